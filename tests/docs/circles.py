@@ -20,8 +20,6 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 KNOWN = [
     ('tegra20_cut tegra20_cut_internal',
      'one cutter in several files: tegra20_cut_internal.h has what they share, and needs the public types'),
-    ('fs_count fs_loops fs_rounds tegra20_nir',
-     'passes over NIR that are in the folder of the back end: they optimize what they unrolled, and are called from there'),
     ('tegra20_cache tegra20_caps tegra20_context tegra20_cost tegra20_downsample tegra20_image tegra20_improve tegra20_occlusion '
      'tegra20_program tegra20_resource tegra20_sampler_copy tegra20_samples tegra20_scratch tegra20_screen tegra20_swtnl '
      'tegra20_texture tegra20_variant tegra20_vertex',

@@ -121,8 +121,7 @@ BOTH(bounded_three, for (int i = 0; i < 12; i++) { if (i > x) break; for (int j 
 BOTH(bounded_branches, if (x > 9) { for (int i = 0; i < 90; i++) { if (i > n) break; s = mod(s + FLOAT(i), 251.0); }
      } else { for (int i = 0; i < 90; i++) { if (i > x + y) break; if (x > 4) { for (int j = 0; j < 50; j++) {
      if (j > x) break; s = mod(s * 3.0 + FLOAT(j), 241.0); } } s += 1.0; } })
-/* Lengths that are known, and so much in a turn that copies would take many programs: rounds of several turns, which are counted.
- */
+/* Lengths that are known, and so much in an iteration that copies would take many programs. */
 #define ABC float a = 1.0; float b = FLOAT(x); float c = FLOAT(y);
 BOTH(counted, ABC for (int i = 0; i < 40; i++) { TURN a = mod(a + FLOAT(i), 61.0); } s = a + b + c;)
 BOTH(counted_prime, ABC for (int i = 0; i < 43; i++) { TURN a = mod(a + FLOAT(i), 61.0); } s = a + b + c;)

@@ -209,15 +209,16 @@ compile_in_parts(const nir_shader *nir, const struct tegra20_fs_key *key)
    return NULL;
 }
 
+/* in_parts: where it does not fit */
 static char *
-compile_fragment(nir_shader *nir)
+compile_fragment(nir_shader *nir, bool in_parts)
 {
    struct tegra20_fs_key key;
    char *error = NULL;
    default_fs_key(&key, nir);
    if (!tegra20_compile_fs(program->mem_ctx, nir, &key,
                            &program->options->compiler, &program->fs, &error))
-      return program->options->parts ? compile_in_parts(nir, &key) : error;
+      return in_parts ? compile_in_parts(nir, &key) : error;
    if (program->options->stats)
       printf("%s - FS shader: %s\n", program->path,
              tegra20_fs_stats_string(program->mem_ctx, &program->fs->stats));
@@ -238,15 +239,10 @@ compile_with(const nir_shader *finalized,
 
    if (control->count)
       tegra20_inline_uniforms(nir, control, control->samples);
-   for (unsigned fewer = 0;; fewer++) {
-      nir_shader *clone = nir_shader_clone(program->mem_ctx, nir);
-      const bool again = tegra20_finish_nir(clone, fewer);
-      char *error = clone->info.stage == MESA_SHADER_VERTEX
-                       ? compile_vertex(clone)
-                       : compile_fragment(clone);
-      if (!error || !again)
-         return error;
-   }
+   const bool has_loops = tegra20_finish_nir(nir);
+   return nir->info.stage == MESA_SHADER_VERTEX
+             ? compile_vertex(nir)
+             : compile_fragment(nir, has_loops || program->options->parts);
 }
 
 static char *

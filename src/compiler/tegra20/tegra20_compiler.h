@@ -83,8 +83,7 @@ enum tegra20_param {
    TEGRA20_PARAM_BLEND_COLOR = 6,    /* r g b a */
    TEGRA20_PARAM_ALPHA_REF = 10,
    TEGRA20_PARAM_POINT_SIZE = 11, /* pixels */
-   TEGRA20_PARAM_ROUND = 12, /* of a loop that is drawn in rounds, from 0 */
-   TEGRA20_PARAM_TEX_SIZE = 13, /* per unit: width height, texels */
+   TEGRA20_PARAM_TEX_SIZE = 12,   /* per unit: width height, texels */
    TEGRA20_PARAM_TEX_RCP_SIZE =
       TEGRA20_PARAM_TEX_SIZE +
       2 * TEGRA20_MAX_SAMPLERS, /* per unit: 1/width 1/height */
@@ -497,22 +496,11 @@ tegra20_nir_options(gl_shader_stage stage);
  *
  * tegra20_finish_nir() brings a finalized shader into the form that the
  * compile functions take: floats only (integers are floats of the same value,
- * booleans 0.0 and 1.0), and fragment programs in one block.  Loops become
- * copies of their bodies.  Of those whose number of iterations is not known:
+ * booleans 0.0 and 1.0), and fragment programs in one block.  True when that
+ * has loops, of which there is one round each (fs/fs_rounds.h):
+ * tegra20_cut_fs() makes passes of them, and they do not compile otherwise.
  *
- *    TEGRA20_ROUNDS
- *       one round each (fs/fs_rounds.h), for tegra20_cut_fs()
- *    TEGRA20_ALL_ROUNDS
- *       the same of all loops, because copies do not fit
- *    0, 1, ...
- *       as many copies as unrolling has room for, and that number of steps
- *       less: for tools that want one program of a shader; pixels may want
- *       more iterations
- *
- * True when there is another way for programs that do not fit:
- * TEGRA20_ALL_ROUNDS instead of TEGRA20_ROUNDS, or one step more.
- *
- * tegra20_preprocess_nir() is both, with fewer = 0.
+ * tegra20_preprocess_nir() is both.
  *
  * The first is no pipe_screen::finalize_nir: Mesa would replace the shader
  * before the driver sees it, and the draw module (tegra20_swtnl.c) needs it
@@ -520,10 +508,8 @@ tegra20_nir_options(gl_shader_stage stage);
  */
 void
 tegra20_finalize_nir(nir_shader *nir);
-#define TEGRA20_ROUNDS 1000 /* in "fewer" */
-#define TEGRA20_ALL_ROUNDS 1001
 bool
-tegra20_finish_nir(nir_shader *nir, unsigned fewer);
+tegra20_finish_nir(nir_shader *nir);
 void
 tegra20_preprocess_nir(nir_shader *nir);
 

@@ -2,16 +2,10 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Control flow of fragment programs, which have none: how many iterations of
- * a loop to unroll, which branches to keep, and which uniforms decide that.
+ * Control flow of fragment programs: which uniforms decide it.
  *
- * A loop of any constant length is unrolled as a whole.  A loop whose length
- * depends on uniforms becomes one of constant length when the driver compiles
- * the program for their values.  What remains depends on the pixel: such
- * loops are left to fs_rounds.c.  For tools that want one program of a shader
- * as many iterations are unrolled as fit into a program, each under the
- * condition that the loop is still running; the result of a pixel that asks
- * for more is not defined then (docs/fragment-compiler.rst).
+ * A loop whose number of iterations depends on uniforms becomes one with a
+ * constant number when the driver compiles the program for their values.
  *
  * Conditionals compute both branches and select.  When that is too much for
  * the chip, and integer or boolean uniforms decide, the driver compiles one
@@ -19,11 +13,9 @@
  */
 
 #include "compiler/nir/nir_builder.h"
-#include "compiler/nir/nir_constant_expressions.h"
 #include "util/hash_table.h"
 #include "util/ralloc.h"
 
-#include "fs/fs_loops.h"
 #include "tegra20_compiler.h"
 #include "tegra20_nir.h"
 
@@ -143,32 +135,26 @@ visit(struct slice *slice, nir_def *def, nir_component_mask_t mask)
    }
 }
 
-/*
- * Adds the uniforms of a condition, or of the parts of it, that depend on
- * nothing else.  Returns how many parts depend on constants alone.
- */
-static unsigned
+/* Adds the uniforms of a condition, or of the parts of it, that depend on
+ * nothing else. */
+static void
 add_condition(struct tegra20_control_uniforms *out, nir_def *condition)
 {
    nir_alu_instr *alu = nir_src_as_alu_instr(nir_src_for_ssa(condition));
-   unsigned constant = 0;
 
    if (alu && (alu->op == nir_op_iand || alu->op == nir_op_ior ||
                alu->op == nir_op_inot)) {
       for (unsigned s = 0; s < nir_op_infos[alu->op].num_inputs; s++)
-         constant += add_condition(out, alu->src[s].src.ssa);
-      return constant;
+         add_condition(out, alu->src[s].src.ssa);
+      return;
    }
 
    struct slice slice = { .visited = _mesa_pointer_hash_table_create(NULL),
                           .uniforms = *out };
    visit(&slice, condition, 1);
-   if (!slice.others) {
-      constant = slice.uniforms.count == out->count;
+   if (!slice.others)
       *out = slice.uniforms;
-   }
    _mesa_hash_table_destroy(slice.visited, NULL);
-   return constant;
 }
 
 static bool
@@ -207,368 +193,6 @@ find_uniforms(struct tegra20_control_uniforms *out, struct exec_list *list,
          find_uniforms(out, &nif->else_list, in_loop);
       }
    }
-}
-
-/* --- number of iterations --- */
-
-static bool
-is_constant(nir_def *condition)
-{
-   struct slice slice = { .visited = _mesa_pointer_hash_table_create(NULL) };
-
-   visit(&slice, condition, 1);
-   _mesa_hash_table_destroy(slice.visited, NULL);
-   return !slice.others && slice.uniforms.count == 0;
-}
-
-/* Whether one of the ways out of a loop, whose body or a part of it the list
- * is, depends on more than constants. */
-static bool
-may_end_early(struct exec_list *list)
-{
-   foreach_list_typed (nir_cf_node, node, node, list) {
-      if (node->type != nir_cf_node_if)
-         continue;
-      nir_if *nif = nir_cf_node_as_if(node);
-      const bool leaves =
-         contains_break(&nif->then_list) || contains_break(&nif->else_list);
-      if (leaves &&
-          (!is_constant(nif->condition.ssa) ||
-           may_end_early(&nif->then_list) || may_end_early(&nif->else_list)))
-         return true;
-   }
-   return false;
-}
-
-/* How many parts of a condition depend on constants alone. */
-static unsigned
-constant_parts(nir_def *condition)
-{
-   struct tegra20_control_uniforms uniforms = { 0 };
-
-   return add_condition(&uniforms, condition);
-}
-
-/* Whether the list, a loop's body or a part of it, is left at the latest when
- * conditions that depend on constants alone say so. */
-static bool
-leaves_by_constants(struct exec_list *list)
-{
-   foreach_list_typed (nir_cf_node, node, node, list) {
-      if (node->type == nir_cf_node_block) {
-         const nir_instr *last =
-            nir_block_last_instr(nir_cf_node_as_block(node));
-         if (last && last->type == nir_instr_type_jump &&
-             nir_instr_as_jump((nir_instr *)last)->type == nir_jump_break)
-            return true;
-      } else if (node->type == nir_cf_node_if) {
-         nir_if *nif = nir_cf_node_as_if(node);
-         const bool first = leaves_by_constants(&nif->then_list),
-                    second = leaves_by_constants(&nif->else_list);
-         if (first != second ? constant_parts(nif->condition.ssa) : first)
-            return true;
-      }
-   }
-   return false;
-}
-
-/* Whether no loop's length depends on the pixel alone: copies of such a
- * one's body never end. */
-static bool
-may_be_exact(struct exec_list *list)
-{
-   foreach_list_typed (nir_cf_node, node, node, list) {
-      if (node->type == nir_cf_node_loop) {
-         struct exec_list *body = &nir_cf_node_as_loop(node)->body;
-         if (!leaves_by_constants(body) || !may_be_exact(body))
-            return false;
-      } else if (node->type == nir_cf_node_if) {
-         nir_if *nif = nir_cf_node_as_if(node);
-         if (!may_be_exact(&nif->then_list) || !may_be_exact(&nif->else_list))
-            return false;
-      }
-   }
-   return true;
-}
-
-/* How many conditions that depend on constants alone may leave the list, a
- * loop's body or a part of it, without what a pixel computes. */
-static unsigned
-constant_exits(struct exec_list *list)
-{
-   unsigned count = 0;
-
-   foreach_list_typed (nir_cf_node, node, node, list) {
-      if (node->type != nir_cf_node_if)
-         continue;
-      nir_if *nif = nir_cf_node_as_if(node);
-      if (leaves_by_constants(&nif->then_list) ||
-          leaves_by_constants(&nif->else_list))
-         count += constant_parts(nif->condition.ssa);
-      count +=
-         constant_exits(&nif->then_list) + constant_exits(&nif->else_list);
-   }
-   return count;
-}
-
-/* A value that a loop carries, and that depends on nothing but itself. */
-struct counter {
-   const nir_loop *loop;
-   nir_phi_instr *phi; /* NULL: none was met */
-   nir_def *next;
-   nir_const_value value;
-   unsigned patience; /* values that may be looked at */
-};
-
-/* What comes from outside of the loop has to be a constant. */
-static bool
-meet_counter(struct counter *counter, nir_phi_instr *phi)
-{
-   const nir_cf_node *before =
-      nir_cf_node_prev((nir_cf_node *)&counter->loop->cf_node);
-
-   if (counter->phi || phi->def.num_components != 1 ||
-       phi->instr.block->cf_node.parent != &counter->loop->cf_node ||
-       nir_cf_node_prev(&phi->instr.block->cf_node))
-      return counter->phi == phi;
-   counter->phi = phi;
-   nir_foreach_phi_src (src, phi) {
-      const nir_const_value *first = nir_src_as_const_value(src->src);
-
-      if (&src->pred->cf_node != before) {
-         if (counter->next && counter->next != src->src.ssa)
-            return false;
-         counter->next = src->src.ssa;
-      } else if (first) {
-         counter->value = *first;
-      } else {
-         return false;
-      }
-   }
-   return counter->next;
-}
-
-/* The value of an expression of constants and a counter; false when there is
- * something else in it. */
-static bool
-evaluate(struct counter *counter, nir_scalar s, nir_const_value *value)
-{
-   if (counter->patience == 0)
-      return false;
-   counter->patience--;
-   s = nir_scalar_chase_movs(s);
-   if (nir_scalar_is_const(s)) {
-      *value = nir_scalar_as_const_value(s);
-      return true;
-   }
-   if (s.def->parent_instr->type == nir_instr_type_phi) {
-      if (!meet_counter(counter, nir_instr_as_phi(s.def->parent_instr)))
-         return false;
-      *value = counter->value;
-      return true;
-   }
-   if (!nir_scalar_is_alu(s))
-      return false;
-   const nir_op op = nir_scalar_alu_op(s);
-   const nir_op_info *info = &nir_op_infos[op];
-   nir_const_value values[NIR_ALU_MAX_INPUTS], *sources[NIR_ALU_MAX_INPUTS];
-   unsigned bits = s.def->bit_size;
-
-   if (info->output_size)
-      return false;
-   for (unsigned i = 0; i < info->num_inputs; i++) {
-      const nir_scalar from = nir_scalar_chase_alu_src(s, i);
-
-      if (info->input_sizes[i] || !evaluate(counter, from, &values[i]))
-         return false;
-      sources[i] = &values[i];
-      if (nir_alu_type_get_type_size(info->output_type))
-         bits = from.def->bit_size;
-   }
-   memset(value, 0, sizeof(*value));
-   nir_eval_const_opcode(op, value, 1, bits, sources, 0);
-   return true;
-}
-
-/* Values of all turns together: what is longer is found out otherwise. */
-#define COUNTING_PATIENCE 4096
-
-/* The number of turns of a loop after which a condition has a value, or 0
- * when it is not known. */
-static unsigned
-count_turns(const nir_loop *loop, nir_def *condition, bool leaves)
-{
-   struct counter counter = { .loop = loop, .patience = COUNTING_PATIENCE };
-
-   for (unsigned turns = 0;; turns++) {
-      nir_const_value value;
-
-      if (!evaluate(&counter, nir_get_scalar(condition, 0), &value))
-         return 0;
-      if (value.b == leaves)
-         return turns;
-      if (!counter.phi ||
-          !evaluate(&counter, nir_get_scalar(counter.next, 0), &value))
-         return 0;
-      counter.value = value;
-   }
-}
-
-/* The same, where one part of the condition is enough to leave the loop. */
-static unsigned
-count_turns_of_parts(const nir_loop *loop, nir_def *condition, bool leaves)
-{
-   const nir_alu_instr *alu =
-      nir_src_as_alu_instr(nir_src_for_ssa(condition));
-
-   if (!alu || alu->op != (leaves ? nir_op_ior : nir_op_iand))
-      return count_turns(loop, condition, leaves);
-   const unsigned a = count_turns_of_parts(loop, alu->src[0].src.ssa, leaves),
-                  b = count_turns_of_parts(loop, alu->src[1].src.ssa, leaves);
-   return a && b ? MIN2(a, b) : MAX2(a, b);
-}
-
-/* The loop analysis does not know them where there are other ways out, deep
- * in conditionals. */
-unsigned
-tegra20_most_turns(nir_loop *loop)
-{
-   if (loop->info->max_trip_count)
-      return loop->info->max_trip_count;
-   foreach_list_typed (nir_cf_node, node, node, &loop->body) {
-      if (node->type != nir_cf_node_if)
-         continue;
-      nir_if *nif = nir_cf_node_as_if(node);
-      const bool first = leaves_by_constants(&nif->then_list);
-
-      if (first != leaves_by_constants(&nif->else_list) &&
-          constant_parts(nif->condition.ssa))
-         return count_turns_of_parts(loop, nif->condition.ssa, first);
-   }
-   return 0;
-}
-
-/*
- * Copies of their bodies without which loops are not exact: one for each turn
- * and one that leaves the loop, where nothing else but what a pixel computes
- * ends it.
- */
-static unsigned
-least_copies(nir_shader *nir)
-{
-   nir_function_impl *impl = nir_shader_get_entrypoint(nir);
-   unsigned least = 0;
-
-   nir_metadata_require(impl, nir_metadata_loop_analysis,
-                        nir_var_function_temp, false);
-   nir_foreach_block (block, impl) {
-      nir_cf_node *node = nir_cf_node_next(&block->cf_node);
-      if (!node || node->type != nir_cf_node_loop)
-         continue;
-      nir_loop *loop = nir_cf_node_as_loop(node);
-      if (constant_exits(&loop->body) == 1)
-         least = MAX2(least, tegra20_most_turns(loop) + 1);
-   }
-   return least;
-}
-
-/* To cut a loop whose length is a constant would be wrong for every pixel. */
-static bool
-may_be_cut(struct exec_list *list)
-{
-   foreach_list_typed (nir_cf_node, node, node, list) {
-      if (node->type == nir_cf_node_loop) {
-         struct exec_list *body = &nir_cf_node_as_loop(node)->body;
-         if (!may_end_early(body) || !may_be_cut(body))
-            return false;
-      } else if (node->type == nir_cf_node_if) {
-         nir_if *nif = nir_cf_node_as_if(node);
-         if (!may_be_cut(&nif->then_list) || !may_be_cut(&nif->else_list))
-            return false;
-      }
-   }
-   return true;
-}
-
-/*
- * Cuts loops: with the most copies of their bodies that unrolling has room
- * for, and "fewer" steps less; the last copy only finds out that the loop has
- * ended.  False when there is no such step: the loops stay, and
- * the back end refuses the program.
- */
-static bool
-unroll_in_part(nir_shader *nir, unsigned fewer)
-{
-   static const unsigned steps[] = { 32, 20, 12, 8, 5 };
-
-   for (unsigned i = 0; i < ARRAY_SIZE(steps); i++) {
-      nir_shader *clone = nir_shader_clone(NULL, nir);
-
-      if (fs_unroll_loops(clone, steps[i], false) == FS_LOOPS_CUT &&
-          fewer-- == 0) {
-         tegra20_optimize_nir(clone);
-         nir_shader_replace(nir, clone);
-         return true;
-      }
-      ralloc_free(clone);
-   }
-   return false;
-}
-
-/* Unrolls loops that are better drawn in rounds, for those who want one
- * program of a shader. */
-static void
-unroll_marked(nir_shader *nir)
-{
-   nir_function_impl *impl = nir_shader_get_entrypoint(nir);
-   bool any = false;
-
-   nir_metadata_require(impl, nir_metadata_loop_analysis, nir_var_all, true);
-   nir_foreach_block (block, impl) {
-      nir_cf_node *node = nir_cf_node_next(&block->cf_node);
-      if (!node || node->type != nir_cf_node_loop)
-         continue;
-      nir_loop *loop = nir_cf_node_as_loop(node);
-      if (loop->control == nir_loop_control_dont_unroll &&
-          tegra20_may_unroll(loop)) {
-         loop->control = nir_loop_control_unroll;
-         any = true;
-      }
-   }
-   if (any)
-      tegra20_optimize_nir(nir);
-}
-
-bool
-tegra20_unroll_loops(nir_shader *nir, unsigned fewer)
-{
-   static const unsigned steps[] = { 6, 24, 96, 384 };
-
-   if (!fs_has_loops(nir) || fewer == TEGRA20_ALL_ROUNDS)
-      return false;
-   if (fewer != TEGRA20_ROUNDS)
-      unroll_marked(nir);
-   const bool exact = may_be_exact(&nir_shader_get_entrypoint(nir)->body);
-   const unsigned least = exact ? least_copies(nir) : 0;
-   for (unsigned i = 0; exact && i < ARRAY_SIZE(steps); i++) {
-      if (steps[i] < least)
-         continue;
-      nir_shader *clone = nir_shader_clone(NULL, nir);
-      const enum fs_loops_result result =
-         fs_unroll_loops(clone, steps[i], fewer == TEGRA20_ROUNDS);
-
-      if (result == FS_LOOPS_EXACT) {
-         nir_shader_replace(nir, clone);
-         return fewer == TEGRA20_ROUNDS;
-      }
-      ralloc_free(clone);
-      if (result == FS_LOOPS_TOO_LARGE)
-         break;
-   }
-   if (fewer == TEGRA20_ROUNDS)
-      return false;
-   return may_be_cut(&nir_shader_get_entrypoint(nir)->body) &&
-          unroll_in_part(nir, fewer);
 }
 
 /* --- uniforms --- */

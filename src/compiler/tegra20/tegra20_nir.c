@@ -13,7 +13,6 @@
 
 #include "compiler/glsl_types.h"
 #include "compiler/nir/nir_builder.h"
-#include "fs/fs_count.h"
 #include "fs/fs_flatten.h"
 #include "fs/fs_loops.h"
 #include "fs/fs_rounds.h"
@@ -56,7 +55,7 @@ static const nir_shader_compiler_options vs_options = {
  * built from those (fragment-pipeline.md 3). */
 static const nir_shader_compiler_options fs_options = {
    COMMON_OPTIONS,
-   .max_unroll_iterations = 30, /* choose_unrolling() knows more */
+   .max_unroll_iterations = 16, /* choose_unrolling() knows more */
    .fuse_ffma32 = true,
    .lower_fpow = true,
    .lower_fdot = true,
@@ -65,16 +64,16 @@ static const nir_shader_compiler_options fs_options = {
    .force_indirect_unrolling = nir_var_all,
 };
 
-/* Copies of the bodies of loops: there are no branches, but what is longer is
- * better drawn in rounds (fs_rounds.h).  Work is counted as Mesa's unroller
- * does. */
-#define MAX_UNROLLED_TURNS 64
-#define MAX_UNROLLED_COST (26 * MAX_UNROLLED_TURNS)
+/* Loops of a known length that are unrolled.  Others are drawn in rounds
+ * (fs_rounds.h), as are longer ones, whose copies would fill many programs.
+ * Work is counted as Mesa's unroller does. */
+#define MAX_UNROLLED_ITERATIONS 64
+#define MAX_UNROLLED_COST (26 * 32)
 
 /* Loops over arrays of uniforms: as many elements as there are vectors, and
- * as much work as that many turns may have. */
-#define MAX_INDEXING_TURNS 256
-#define MAX_INDEXING_COST (26 * MAX_INDEXING_TURNS)
+ * as much work as that many iterations may have. */
+#define MAX_INDEXING_ITERATIONS 256
+#define MAX_INDEXING_COST (26 * MAX_INDEXING_ITERATIONS)
 
 const nir_shader_compiler_options *
 tegra20_nir_options(gl_shader_stage stage)
@@ -128,7 +127,7 @@ lower_modulo(nir_builder *b, nir_alu_instr *alu, void *data)
    return true;
 }
 
-/* Whether a turn of the loop reads a uniform whose place is computed. */
+/* Whether the body of the loop reads a uniform whose place is computed. */
 static bool
 indexes_uniforms(nir_loop *loop)
 {
@@ -145,43 +144,39 @@ indexes_uniforms(nir_loop *loop)
    return false;
 }
 
-bool
-tegra20_may_unroll(nir_loop *loop)
+static bool
+may_unroll(nir_loop *loop)
 {
    const nir_loop_info *info = loop->info;
-   const unsigned turns = info->max_trip_count,
-                  cost = info->instr_cost * turns;
+   const unsigned iterations = info->max_trip_count,
+                  cost = info->instr_cost * iterations;
 
-   if (turns == 0 || fs_contains_loop(&loop->body))
+   if (iterations == 0 || fs_contains_loop(&loop->body))
       return false;
-   if (turns <= MAX_UNROLLED_TURNS &&
-       (cost <= MAX_UNROLLED_COST || info->force_unroll))
+   if (iterations <= MAX_UNROLLED_ITERATIONS &&
+       (info->force_unroll ||
+        (info->exact_trip_count_known && cost <= MAX_UNROLLED_COST)))
       return true;
-   return info->exact_trip_count_known && turns <= MAX_INDEXING_TURNS &&
+   return iterations <= MAX_INDEXING_ITERATIONS &&
           cost <= MAX_INDEXING_COST && indexes_uniforms(loop);
 }
 
 /*
- * Which loops become copies of their body, and which stay for fs_rounds.c
- * although they might.  Fragment programs have no indices: which element a
- * loop's counter selects is known in copies of the loop's body, and not in
- * rounds of it.  So loops over arrays of uniforms may be longer than others.
- *
- * Mesa's linker unrolls what max_unroll_iterations allows, and only that:
- * less than the 32 turns of many loops that pixels leave early, of which 31
- * are counted.
+ * Mesa's linker unrolls what max_unroll_iterations allows.  Longer loops are
+ * worth it where all fragments run all iterations; and fragment programs have
+ * no indices: which element a loop's counter selects is known in copies of
+ * the loop's body, and not in rounds of it.
  */
 static void
 choose_unrolling(nir_function_impl *impl)
 {
    nir_metadata_require(impl, nir_metadata_loop_analysis, nir_var_all, true);
-   fs_mark_counted(impl);
    nir_foreach_block (block, impl) {
       nir_cf_node *node = nir_cf_node_next(&block->cf_node);
       if (!node || node->type != nir_cf_node_loop)
          continue;
       nir_loop *loop = nir_cf_node_as_loop(node);
-      if (loop->control == nir_loop_control_none && tegra20_may_unroll(loop))
+      if (may_unroll(loop))
          loop->control = nir_loop_control_unroll;
    }
 }
@@ -472,29 +467,26 @@ lower_integers(nir_shader *nir)
 }
 
 bool
-tegra20_finish_nir(nir_shader *nir, unsigned fewer)
+tegra20_finish_nir(nir_shader *nir)
 {
-   bool cut = false, rounds = false;
+   bool rounds = false;
 
    if (nir->info.stage == MESA_SHADER_FRAGMENT) {
-      cut = tegra20_unroll_loops(nir, fewer);
       bool indexed = false;
       NIR_PASS(indexed, nir, nir_shader_intrinsics_pass, lower_indexing,
                nir_metadata_control_flow, NULL);
       if (indexed)
          tegra20_optimize_nir(nir);
-      rounds = fewer >= TEGRA20_ROUNDS && fs_has_loops(nir);
+      rounds = fs_has_loops(nir);
       if (rounds) {
          lower_integers(nir);
          NIR_PASS(_, nir, fs_make_rounds);
+         tegra20_optimize_nir(nir);
+         fs_drop_carried(nir);
       }
       NIR_PASS(_, nir, fs_flatten);
       NIR_PASS(_, nir, fs_select_signs);
       tegra20_optimize_nir(nir);
-      bool turned = false;
-      NIR_PASS(turned, nir, fs_turn_exits);
-      if (turned)
-         tegra20_optimize_nir(nir);
       if (rounds)
          fs_drop_carried(nir);
    }
@@ -512,12 +504,12 @@ tegra20_finish_nir(nir_shader *nir, unsigned fewer)
    NIR_PASS(_, nir, nir_opt_dce);
    tegra20_differentiate(nir);
    nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
-   return cut;
+   return rounds;
 }
 
 void
 tegra20_preprocess_nir(nir_shader *nir)
 {
    tegra20_finalize_nir(nir);
-   tegra20_finish_nir(nir, 0);
+   tegra20_finish_nir(nir);
 }

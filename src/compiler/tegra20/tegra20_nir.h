@@ -15,11 +15,6 @@
 void
 tegra20_optimize_nir(nir_shader *nir);
 
-/* Whether copies of a loop's body are not too much for Mesa's unroller. Wants
- * the analysis of loops. */
-bool
-tegra20_may_unroll(nir_loop *loop);
-
 /* nir/tegra20_nir_algebraic.py: quotients and remainders of integers that
  * become floats. */
 bool
@@ -37,16 +32,5 @@ tegra20_move_signs(nir_shader *nir);
  * stay in the period. */
 bool
 tegra20_reduce_periods(nir_shader *nir);
-
-/* tegra20_control.c: the turns after which a loop is left at the latest, or 0
- * when that is not known.  Wants the analysis of loops. */
-unsigned
-tegra20_most_turns(nir_loop *loop);
-
-/* The same file: loops of a fragment program become straight code; those
- * that it leaves do not compile.  "fewer" and the result are those of
- * tegra20_finish_nir(). */
-bool
-tegra20_unroll_loops(nir_shader *nir, unsigned fewer);
 
 #endif

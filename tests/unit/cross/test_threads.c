@@ -27,7 +27,7 @@ variable(nir_builder *b, nir_variable_mode mode, unsigned location)
    return var;
 }
 
-/* vec4 sum = v; for (float i = 0.0; i < v.x; i += 1.0) sum = sum * v + v; gl_FragData[0] = sum; */
+/* vec4 sum = v; for (float i = 0.0; i < 12.0; i += 1.0) sum = max(sum * v + v, v); gl_FragData[0] = sum; */
 static nir_shader *
 build_loop(void)
 {
@@ -41,8 +41,8 @@ build_loop(void)
    nir_store_var(&b, sum, v, 0xf);
    nir_store_var(&b, i, nir_imm_float(&b, 0), 1);
    nir_loop *loop = nir_push_loop(&b);
-   nir_break_if(&b, nir_fge(&b, nir_load_var(&b, i), nir_channel(&b, v, 0)));
-   nir_store_var(&b, sum, nir_fadd(&b, nir_fmul(&b, nir_load_var(&b, sum), v), v), 0xf);
+   nir_break_if(&b, nir_fge_imm(&b, nir_load_var(&b, i), 12.0));
+   nir_store_var(&b, sum, nir_fmax(&b, nir_fadd(&b, nir_fmul(&b, nir_load_var(&b, sum), v), v), v), 0xf);
    nir_store_var(&b, i, nir_fadd_imm(&b, nir_load_var(&b, i), 1.0), 1);
    nir_pop_loop(&b, loop);
    nir_store_var(&b, out, nir_load_var(&b, sum), 0xf);
@@ -64,21 +64,15 @@ compile(const struct tegra20_compiler_options *options)
 
    key.rt[0] = (struct tegra20_fs_rt_key){.bound = true, .has_alpha = true, .colormask = 0xf, .surface = 1};
    tegra20_finalize_nir(nir);
-   /* The loop is cut ever shorter until the program fits. */
-   bool again = true;
-   for (unsigned fewer = 0; again && !hash; fewer++) {
-      nir_shader *clone = nir_shader_clone(NULL, nir);
-      struct tegra20_fs *fs;
-      char *error = NULL;
-      again = tegra20_finish_nir(clone, fewer);
-      if (tegra20_compile_fs(clone, clone, &key, options, &fs, &error)) {
-         struct blob blob;
-         blob_init(&blob);
-         tegra20_fs_serialize(&blob, fs);
-         hash = _mesa_hash_data(blob.data, blob.size);
-         blob_finish(&blob);
-      }
-      ralloc_free(clone);
+   tegra20_finish_nir(nir);
+   struct tegra20_fs *fs;
+   char *error = NULL;
+   if (tegra20_compile_fs(nir, nir, &key, options, &fs, &error)) {
+      struct blob blob;
+      blob_init(&blob);
+      tegra20_fs_serialize(&blob, fs);
+      hash = _mesa_hash_data(blob.data, blob.size);
+      blob_finish(&blob);
    }
    ralloc_free(nir);
    return hash;

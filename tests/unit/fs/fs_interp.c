@@ -8,13 +8,23 @@
 #include <math.h>
 
 #include "compiler/nir/nir_constant_expressions.h"
+#include "fs/fs_rounds.h"
 #include "util/ralloc.h"
+
+#define MAX_CARRIED 128
+#define MAX_ROUNDS  1000
 
 struct interpreter {
    struct fs_interp_io *io;
    nir_const_value (*values)[NIR_MAX_VEC_COMPONENTS];
    float (*errors)[NIR_MAX_VEC_COMPONENTS];
    struct interpreter *quad; /* the four fragments of the quad, or NULL */
+   bool runs;                /* not in a round of a loop that the fragment has left */
+   struct carried {
+      float value, error;
+      float result, result_error, low, high; /* of the loop: when it ends, and wherever errors may end it */
+   } carried[MAX_CARRIED]; /* by loops */
+   bool ended;             /* has a result */
 };
 
 #define ROUNDING 0x1p-13f
@@ -249,8 +259,28 @@ read_input(struct interpreter *in, unsigned slot, unsigned c)
 }
 
 static void
+run_carried(struct interpreter *in, const nir_intrinsic_instr *intr)
+{
+   const unsigned number = nir_intrinsic_base(intr) - FS_CARRIED;
+
+   if (number >= MAX_CARRIED) {
+      in->io->error = "more carried values than the interpreter has room for";
+   } else if (intr->intrinsic == nir_intrinsic_load_output) {
+      in->values[intr->def.index][0].f32 = in->carried[number].value;
+      in->errors[intr->def.index][0] = in->carried[number].error;
+   } else if (in->runs) {
+      in->carried[number].value = scalar(in, intr->src[0]);
+      in->carried[number].error = in->errors[intr->src[0].ssa->index][0];
+   }
+}
+
+static void
 run_intrinsic(struct interpreter *in, const nir_intrinsic_instr *intr)
 {
+   if (fs_is_carried(intr)) {
+      run_carried(in, intr);
+      return;
+   }
    struct fs_interp_io *io = in->io;
    nir_const_value *dest = nir_intrinsic_infos[intr->intrinsic].has_dest ? in->values[intr->def.index] : NULL;
 
@@ -421,6 +451,92 @@ run_instr(struct interpreter *in, const nir_instr *instr)
    }
 }
 
+/* A loop may end here, and does for certain without errors. */
+static void
+note_end(struct interpreter *in, bool exact)
+{
+   for (unsigned i = 0; i < MAX_CARRIED; i++) {
+      struct carried *c = &in->carried[i];
+
+      c->low = fminf(c->low, c->value - c->error);
+      c->high = fmaxf(c->high, c->value + c->error);
+      if (exact) {
+         c->result = c->value;
+         c->result_error = c->error;
+      }
+   }
+   in->ended |= exact;
+}
+
+static void
+begin_loop(struct interpreter *in)
+{
+   in->runs = true;
+   in->ended = false;
+   for (unsigned i = 0; i < MAX_CARRIED; i++) {
+      in->carried[i].low = INFINITY;
+      in->carried[i].high = -INFINITY;
+   }
+}
+
+/* Does the fragment run another round?  One of which errors leave that open does, but may have ended. */
+static void
+begin_round(struct interpreter *in, unsigned loop)
+{
+   const struct carried *flag = &in->carried[loop];
+   const bool open = flag->error >= 0.5f, goes_on = flag->value > 0.5f;
+
+   if (!in->runs)
+      return;
+   if (open || !goes_on)
+      note_end(in, !goes_on && !in->ended);
+   in->runs = open || goes_on;
+}
+
+static void
+end_loop(struct interpreter *in)
+{
+   for (unsigned i = 0; i < MAX_CARRIED; i++) {
+      struct carried *c = &in->carried[i];
+
+      c->value = c->result;
+      c->error = in->runs || !in->ended ? ENOUGH : bounded(fmaxf(c->high - c->value, c->value - c->low));
+   }
+   in->runs = true;
+}
+
+static void
+run_block(struct interpreter *in, unsigned count, nir_block *block)
+{
+   nir_instr *begin = NULL; /* of the loop that is under way */
+   unsigned loop = 0, rounds = 0;
+
+   for (nir_instr *instr = nir_block_first_instr(block); instr; instr = nir_instr_next(instr)) {
+      for (unsigned i = 0; i < count && !fs_is_border(instr); i++)
+         run_instr(&in[i], instr);
+      if (!fs_is_border(instr))
+         continue;
+      bool again = false;
+      for (unsigned i = 0; i < count; i++) {
+         if (!begin)
+            begin_loop(&in[i]);
+         begin_round(&in[i], loop);
+         again |= in[i].runs;
+      }
+      if (!begin) {
+         begin = instr;
+      } else if (again && rounds++ < MAX_ROUNDS) {
+         instr = begin;
+      } else {
+         for (unsigned i = 0; i < count; i++)
+            end_loop(&in[i]);
+         begin = NULL;
+         rounds = 0;
+         loop++;
+      }
+   }
+}
+
 /* Fragments that run together: one, or the four of a quad. */
 static void
 interpret(const nir_shader *nir, struct fs_interp_io *io, unsigned count)
@@ -434,14 +550,11 @@ interpret(const nir_shader *nir, struct fs_interp_io *io, unsigned count)
          .values = rzalloc_array_size(NULL, sizeof(nir_const_value[NIR_MAX_VEC_COMPONENTS]), impl->ssa_alloc),
          .errors = rzalloc_array_size(NULL, sizeof(float[NIR_MAX_VEC_COMPONENTS]), impl->ssa_alloc),
          .quad = count == 4 ? in : NULL,
+         .runs = true,
       };
    }
-   nir_foreach_block(block, impl) {
-      nir_foreach_instr(instr, block) {
-         for (unsigned i = 0; i < count; i++)
-            run_instr(&in[i], instr);
-      }
-   }
+   nir_foreach_block(block, impl)
+      run_block(in, count, block);
    for (unsigned i = 0; i < count; i++) {
       ralloc_free(in[i].values);
       ralloc_free(in[i].errors);

@@ -36,16 +36,16 @@ static const struct cut_case {
 } cases[] = {
    /* a chain of one value */
    {"float x = v.x; L(40) x = s1(x, v.y); OUT = vec4(x);", "", 6, 5, 3, 319},
-   {"float x = v.x; L(80) x = s1(x, v.y); OUT = vec4(x, 1.0 - x, x * x, 1.0);", "", 11, 10},
+   {"float x = v.x; L(40) x = s1(x, v.y); L(40) x = s1(x, v.y); OUT = vec4(x, 1.0 - x, x * x, 1.0);", "", 11, 10},
    /* four values alive everywhere */
    {"vec4 x = v; L(24) x = s4(x, v.wxyz); OUT = x;", "", 2, 4},
    {"vec4 x = v; L(28) x = s4(x, v.wxyz); OUT = x;", "", 2, 4},
    /* each step a packet: the batches with stores have few */
-   {"vec4 x = v; L(68) x = x.yzwx * x + u; OUT = x;", "", 2, 4, 3, 98},
+   {"vec4 x = v; L(34) x = x.yzwx * x + u; L(34) x = x.yzwx * x + u; OUT = x;", "", 2, 4, 3, 98},
    /* values in groups of four, three and two */
    {"vec4 x = v; L(64) x = x.yzwx * x + u; L(64) x = x.wxyz * x + w; OUT = x;", "", 3, 8, 3, 187},
-   {"vec3 x = v.xyz; L(90) x = x.yzx * x + u.xyz; OUT = vec4(x, 1.0);", "", 3, 6, 3, 128},
-   {"vec2 x = v.xy; L(90) x = x.yx * x + u.xy; OUT = vec4(x, x);", "", 3, 6, 3, 97},
+   {"vec3 x = v.xyz; L(45) x = x.yzx * x + u.xyz; L(45) x = x.yzx * x + u.xyz; OUT = vec4(x, 1.0);", "", 3, 6, 3, 128},
+   {"vec2 x = v.xy; L(45) x = x.yx * x + u.xy; L(45) x = x.yx * x + u.xy; OUT = vec4(x, x);", "", 3, 6, 3, 97},
    /* eight: more than a part stores */
    {"vec4 x = v, y = v.wzyx; L(10) { x = s4(x, y); y = s4(y, x.zwxy); } OUT = x * y;", "", 3, 8},
    /* sums of independent terms: one value is enough */
@@ -54,7 +54,8 @@ static const struct cut_case {
    {"vec4 p[6]; for (int i = 0; i < 6; i++) p[i] = sqrt(abs(v * float(i + 1) + u)); vec4 x = vec4(0.0); "
     "for (int i = 0; i < 6; i++) for (int j = 0; j < 6; j++) x += p[i].wxyz * p[j] * 0.02; OUT = x;", "", 2, 2},
    /* a sum of lookups whose coordinates and factors are computed: what both sides of a cut would compute counts */
-   {"vec4 s = vec4(0.0); L(56) s += texture2D(t0, uv * (a + 0.1 * float(i / 8)) + u.zw * float(i)) * (w + float(i)); OUT = s * 0.001;",
+   {"vec4 s = vec4(0.0); for (int j = 0; j < 2; j++) for (int i = 28 * j; i < 28 * j + 28; i++) s += "
+    "texture2D(t0, uv * (a + 0.1 * float(i / 8)) + u.zw * float(i)) * (w + float(i)); OUT = s * 0.001;",
     "", 3, 8, 6},
    /* lookups at varyings are done again */
    {"vec4 c = texture2D(t0, uv), d = texture2D(t1, uv); vec4 x = v; L(24) x = s4(x, c); OUT = x * c + d * 0.5;", "", 3, 8},

@@ -5,9 +5,6 @@
  * Fragment compiler: the intermediate representation, and what the files do
  * in the order in which they do it.
  *
- *   fs_loops.c       loops to straight lines
- *   fs_flatten.c     conditionals to selections
- *   fs_sign.c        sign(x) * f(|x|) to a selection
  *   fs_from_nir.c    NIR to nodes
  *   fs_tex*.c        lookups: projection, wraps, comparison, atlases
  *   fs_epilogue.c    blending, masks, stores

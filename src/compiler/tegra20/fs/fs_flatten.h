@@ -13,11 +13,6 @@
 bool
 fs_flatten(nir_shader *nir);
 
-/* Long chains of selections into an order in which few values are alive
- * (fs_exits.c). */
-bool
-fs_turn_exits(nir_shader *nir);
-
 /* Comparisons of rounded numbers with integers do without the rounding
  * (fs_round.c); integers must be floats. */
 bool

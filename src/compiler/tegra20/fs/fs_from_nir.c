@@ -14,8 +14,6 @@
 #include "tegra20/tegra20_hw.h"
 
 #include "fs.h"
-#include "fs_count.h"
-#include "fs_loops.h"
 
 struct translation {
    struct fs_program *p;
@@ -338,12 +336,6 @@ uniform(struct fs_program *p, unsigned word)
                           fs_value(p, TEGRA20_VALUE_UNIFORM, word, 0, NULL));
 }
 
-static void
-translate_round(struct translation *t, const nir_intrinsic_instr *intr)
-{
-   t->defs[intr->def.index][0] = fs_param(t->p, TEGRA20_PARAM_ROUND);
-}
-
 /* tegra20_finish_nir() leaves no places that are computed. */
 static void
 translate_uniform(struct translation *t, const nir_intrinsic_instr *intr)
@@ -461,10 +453,7 @@ translate_intrinsic(struct translation *t, const nir_intrinsic_instr *intr)
          dest[c] = fs_interp(p, VARYING_SLOT_PNTC, c, false, false);
       break;
    case nir_intrinsic_load_uniform:
-      if (fs_is_round(intr))
-         translate_round(t, intr);
-      else
-         translate_uniform(t, intr);
+      translate_uniform(t, intr);
       break;
    case nir_intrinsic_load_output:
       translate_load_output(t, intr);
@@ -473,8 +462,9 @@ translate_intrinsic(struct translation *t, const nir_intrinsic_instr *intr)
       translate_output(t, intr);
       break;
    case nir_intrinsic_barrier: /* fs_rounds.h */
-      fs_error(p, "how often a loop runs depends on the pixel or is too much "
-                  "for copies of it, and the chip has no branches");
+      fs_error(p,
+               "the number of iterations of a loop depends on the pixel or "
+               "is too large for copies, and the chip has no branches");
       break;
    case nir_intrinsic_terminate:
    case nir_intrinsic_demote:
@@ -542,10 +532,6 @@ fs_from_nir(struct fs_program *p, const nir_shader *nir,
    };
 
    if (!exec_list_is_singular(&impl->body)) {
-      if (fs_contains_loop(&impl->body))
-         fs_error(p, "the number of iterations of a loop is not known or too "
-                     "large when the fragment program is compiled, "
-                     "and the chip has no branches");
       fs_error(p, "the fragment program has control flow that could not be "
                   "made straight");
       return false;

@@ -2,9 +2,9 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Loops whose length only the pixel knows.  The chip has no branches, so a
- * round of such a loop is a program of its own, which is drawn again and
- * again until no pixel wants another one.  What the loop changes is carried
+ * Loops that are not unrolled.  The chip has no branches, so an iteration of
+ * such a loop, a round, is a pass of its own, which is drawn again and again
+ * until no fragment is active.  What the loop changes is carried
  * from round to round in surfaces.
  *
  * Here the shader becomes code without loops, in which borders (barriers)
@@ -31,9 +31,6 @@
  *                 body when that has ended
  *    values       that cross a border in a register are stored in front of
  *                 it and loaded behind it
- *
- * Of loops whose number of turns is known a round is several turns, and there
- * is no flag (fs_count.c).
  */
 
 #include "compiler/nir/nir_builder.h"
@@ -43,19 +40,15 @@
 #include "util/ralloc.h"
 #include "util/u_dynarray.h"
 
-#include "fs_count.h"
 #include "fs_loops.h"
 #include "fs_rounds.h"
 #include "tegra20_mesa.h"
-#include "tegra20_nir.h"
 
 struct rounds {
    nir_builder b;
    nir_function_impl *impl;
    nir_def *killed;           /* register; NULL: the program never discards */
-   struct hash_table *active; /* nir_loop -> register: another iteration;
-                                 NULL: all have all of them */
-   struct hash_table *rounds; /* nir_loop -> their number */
+   struct hash_table *active; /* nir_loop -> register: another iteration */
    void *mem_ctx;
    nir_instr **borders;   /* two per loop */
    nir_def **loop_active; /* registers */
@@ -84,14 +77,6 @@ static nir_def *
 active_flag(struct rounds *r, const nir_loop *loop)
 {
    return _mesa_hash_table_search(r->active, loop)->data;
-}
-
-static unsigned
-rounds_of(const struct rounds *r, const nir_loop *loop)
-{
-   const struct hash_entry *entry = _mesa_hash_table_search(r->rounds, loop);
-
-   return entry ? (uintptr_t)entry->data : 0;
 }
 
 /* --- discards --- */
@@ -264,15 +249,12 @@ condition_of_side(struct rounds *r, nir_def *flag, bool then)
 }
 
 /* A loop without jumps that ends at once where the condition does not hold.
- * One with a known number of rounds asks a flag that is set where it begins.
  */
 static void
 guard_loop(struct rounds *r, nir_loop *loop, nir_def *flag, bool then)
 {
    nir_cf_list body;
 
-   if (rounds_of(r, loop))
-      return;
    nir_cf_list_extract(&body, &loop->body);
    r->b.cursor = nir_before_cf_list(&loop->body);
    store_flag(r, active_flag(r, loop), false);
@@ -439,23 +421,10 @@ form_loop(struct rounds *r, nir_loop *loop)
    _mesa_hash_table_insert(r->active, loop, active);
 }
 
-/* Loops with a known number of turns get their final form. */
 static void
-count_turns(struct rounds *r, const struct fs_counted *counted,
-            unsigned count)
+add_border(struct rounds *r, unsigned number)
 {
-   for (unsigned i = 0; i < count; i++) {
-      const uintptr_t rounds = fs_copy_turns(r->impl, &counted[i]);
-
-      _mesa_hash_table_insert(r->rounds, counted[i].loop, (void *)rounds);
-      _mesa_hash_table_insert(r->active, counted[i].loop, counted[i].active);
-   }
-}
-
-static void
-add_border(struct rounds *r, unsigned number, unsigned rounds)
-{
-   nir_barrier(&r->b, SCOPE_NONE, SCOPE_NONE, 0, rounds);
+   nir_barrier(&r->b, SCOPE_NONE, SCOPE_NONE, 0, 0);
    r->borders[number] = nir_builder_last_instr(&r->b);
 }
 
@@ -477,23 +446,21 @@ open_loops(struct rounds *r)
 
    while ((loop = first_loop(&r->impl->body))) {
       nir_def *active = active_flag(r, loop);
-      const unsigned rounds = rounds_of(r, loop);
       nir_cf_list body;
 
       r->borders = reralloc(r->mem_ctx, r->borders, nir_instr *,
                             2 * (r->num_loops + 1));
       r->loop_active =
          reralloc(r->mem_ctx, r->loop_active, nir_def *, r->num_loops + 1);
-      r->loop_active[r->num_loops] = rounds ? decl_flag(r) : active;
+      r->loop_active[r->num_loops] = active;
       r->b.cursor = nir_before_cf_node(&loop->cf_node);
-      if (!rounds)
-         store_flag(r, active, true);
-      add_border(r, 2 * r->num_loops, rounds);
+      store_flag(r, active, true);
+      add_border(r, 2 * r->num_loops);
       nir_cf_list_extract(&body, &loop->body);
       r->b.cursor = nir_after_cf_node(&loop->cf_node);
-      if (active && r->killed)
+      if (r->killed)
          end_killed(r, active);
-      add_border(r, 2 * r->num_loops + 1, 0);
+      add_border(r, 2 * r->num_loops + 1);
       nir_cf_reinsert(&body, nir_before_cf_node(&loop->cf_node));
       nir_cf_node_remove(&loop->cf_node);
       r->num_loops++;
@@ -796,16 +763,10 @@ fs_make_rounds(nir_shader *nir)
                        .impl = impl,
                        .mem_ctx = ralloc_context(NULL) };
 
-   unsigned num_counted;
-   const struct fs_counted *counted =
-      fs_find_counted(r.mem_ctx, impl, &num_counted);
-
    r.active = _mesa_pointer_hash_table_create(r.mem_ctx);
-   r.rounds = _mesa_pointer_hash_table_create(r.mem_ctx);
    flag_discards(&r, nir);
    move_invariants(impl);
    use_registers(nir, impl);
-   count_turns(&r, counted, num_counted);
    lift_loops(&r, &impl->body);
    open_loops(&r);
    carry_registers(&r);
@@ -813,8 +774,6 @@ fs_make_rounds(nir_shader *nir)
    nir_metadata_preserve(impl, nir_metadata_none);
    nir_repair_ssa_impl(impl);
    nir_lower_reg_intrinsics_to_ssa_impl(impl);
-   fs_drop_carried(nir);
-   tegra20_optimize_nir(nir);
    fs_drop_carried(nir);
    return true;
 }

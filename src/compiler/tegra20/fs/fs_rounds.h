@@ -33,19 +33,9 @@ fs_is_border(const nir_instr *instr)
              nir_intrinsic_barrier;
 }
 
-/* How many rounds the loop that begins at a border has, 0: as many as pixels
- * want; or 0, where one ends.  A loop whose rounds are counted has no flag.
- * (Barriers of this kind have no memory that the index would be about.) */
-static inline unsigned
-fs_rounds_of_border(const nir_instr *border)
-{
-   return nir_intrinsic_memory_modes(
-      nir_instr_as_intrinsic((nir_instr *)border));
-}
-
 /* Makes one round of every loop of a finalized shader without integers, as
- * straight code between two barriers: one turn, or several if it is known how
- * many there are (fs_count.h). */
+ * straight code between two barriers.  Optimize it, then drop again what need
+ * not be carried. */
 bool
 fs_make_rounds(nir_shader *nir);
 

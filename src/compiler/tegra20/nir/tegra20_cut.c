@@ -53,14 +53,13 @@
  * stages behind n compute.  Each is in the last stage that it can be in, and
  * the order has stage by stage.
  *
- * Loops whose length depends on the pixel are segments of the program between
+ * Loops are segments of the program between
  * borders (fs/fs_rounds.h).  Every segment is cut for itself; the parts of a
  * loop are drawn again and again.  The values that a loop carries have
  * surfaces of their own, which a round changes in place, for the pixels that
  * still run.  When that takes more than one part, a later part may want what
  * an earlier one would have changed; then the new values go to shadows of the
- * surfaces first, and a last part of the round copies them.  Loops with a
- * known number of rounds have no flag that says which pixels still run.
+ * surfaces first, and a last part of the round copies them.
  */
 
 #include "tegra20_cut_internal.h"
@@ -287,7 +286,7 @@ most_iterations(const struct cut *cut, unsigned lo, const struct cut_job *job,
    const unsigned work = cut->work[hi] - cut->work[lo] + carried;
    unsigned most = MAX_ITERATIONS;
 
-   if (!cut_has_flag(cut, cut->segment) || job->count > carried ||
+   if (!cut_is_loop(cut->segment) || job->count > carried ||
        lo != cut_begin_of_segment(cut, cut->segment))
       return 1;
    while (most > 1 && most * work > MAX_SLOTS)
@@ -299,7 +298,7 @@ most_iterations(const struct cut *cut, unsigned lo, const struct cut_job *job,
 static bool
 try_segment_end(struct cut *cut, unsigned lo, unsigned hi)
 {
-   const bool ends = cut_has_flag(cut, cut->segment);
+   const bool ends = cut_is_loop(cut->segment);
    const unsigned failures = hi <= lo + 1 ? UINT_MAX : MAX_FAILURES;
    const unsigned alive = values_alive(cut, lo, hi + 1, NULL);
    struct cut_value *values =
@@ -490,7 +489,6 @@ cut_segments(struct cut *cut)
          parts->loops[parts->num_loops++] = (struct tegra20_part_loop){
             .first = first,
             .count = parts->count - first,
-            .rounds = cut->rounds[cut->segment],
          };
    }
    return true;

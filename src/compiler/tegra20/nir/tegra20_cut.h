@@ -43,12 +43,10 @@ struct tegra20_part {
    uint32_t texture[TEGRA20_MAX_SAMPLERS]; /* ... and their surfaces */
 };
 
-/* Parts that are drawn so many times, or (rounds is 0) until no pixel of a
- * surface has the flag. */
+/* Parts that are drawn until no pixel of a surface has the flag. */
 struct tegra20_part_loop {
    uint16_t first, count; /* parts */
-   uint32_t rounds;
-   uint16_t active; /* surface */
+   uint16_t active;       /* surface */
 };
 
 /* The parts in the order in which they are drawn.  The last one has all

@@ -524,15 +524,13 @@ cut_read_program(struct cut *cut)
    cut->path = rzalloc_array(cut, unsigned, count + 4);
    cut->border = rzalloc_array(cut, unsigned, borders + 1);
    cut->num_changed = rzalloc_array(cut, unsigned, borders + 1);
-   cut->rounds = rzalloc_array(cut, unsigned, borders + 1);
    util_dynarray_init(&cut->uses, cut);
    nir_foreach_instr (instr, block) {
       struct cut_op *op = &cut->ops[cut->num_ops];
 
       op->instr = instr;
       op->segment = cut->num_segments - 1;
-      if (fs_is_border(instr))
-         cut->rounds[cut->num_segments++] = fs_rounds_of_border(instr);
+      cut->num_segments += fs_is_border(instr);
       op->def = nir_instr_def(instr);
       cut->num_changed[op->segment] += cut_as_carried(op) && !op->def;
       if (cut_as_carried(op))

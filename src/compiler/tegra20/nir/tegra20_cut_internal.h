@@ -118,8 +118,6 @@ struct cut {
    bool no_groups;   /* of values are supposed */
    unsigned num_segments, segment; /* the latter: that is being cut */
    unsigned *border;               /* per segment: the position behind it */
-   unsigned *rounds; /* per segment: of the loop that it is, if that is known,
-                        or 0 */
    unsigned num_carried;
    unsigned *num_changed;  /* per segment: carried values it stores */
    unsigned num_targets;   /* that are bound */
@@ -171,13 +169,6 @@ static inline bool
 cut_is_loop(unsigned segment)
 {
    return segment & 1;
-}
-
-/* The segment is a loop that ends when pixels say so. */
-static inline bool
-cut_has_flag(const struct cut *cut, unsigned segment)
-{
-   return cut_is_loop(segment) && cut->rounds[segment] == 0;
 }
 
 /* What effects of a segment need is alive at its end. */

@@ -146,10 +146,8 @@ cut_assign_surfaces(struct cut *cut)
       while (num_freed > 0)
          lives->busy[freed[--num_freed]] = false;
    }
-   for (unsigned l = 0; l < parts->num_loops; l++) {
-      if (!parts->loops[l].rounds)
-         parts->loops[l].active = lives->surface[cut_carried_number(cut, l)];
-   }
+   for (unsigned l = 0; l < parts->num_loops; l++)
+      parts->loops[l].active = lives->surface[cut_carried_number(cut, l)];
    if (parts->num_surfaces > TEGRA20_MAX_PART_SURFACES)
       cut->error = ralloc_asprintf(cut,
                                    "more than %u values are handed on at "

@@ -82,8 +82,7 @@ enum tegra20_dirty {
    TEGRA20_DIRTY_TEXTURE_KEYS = 1 << 18,
    TEGRA20_DIRTY_RASTERIZER_KEY = 1 << 19,
    TEGRA20_DIRTY_ZSA_KEY = 1 << 20, /* and targets */
-   TEGRA20_DIRTY_ROUND = 1 << 21,
-   TEGRA20_DIRTY_ALL = (1 << 22) - 1,
+   TEGRA20_DIRTY_ALL = (1 << 21) - 1,
    /* what tegra20_cost_update() reads */
    TEGRA20_DIRTY_COST = TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_VIEWPORT |
                         TEGRA20_DIRTY_SCISSOR | TEGRA20_DIRTY_RASTERIZER |
@@ -91,7 +90,7 @@ enum tegra20_dirty {
    /* what tegra20_program_params() reads */
    TEGRA20_DIRTY_PARAMS = TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_BLEND_COLOR |
                           TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_RASTERIZER |
-                          TEGRA20_DIRTY_TEXTURES | TEGRA20_DIRTY_ROUND,
+                          TEGRA20_DIRTY_TEXTURES,
 };
 
 /* Control words that do not depend on other state are computed when an object
@@ -191,7 +190,6 @@ struct tegra20_context {
    struct list_head
       improvements; /* that are looked for (tegra20_improve.h) */
    uint64_t storage_generation;
-   uint32_t round; /* of a loop with a known number of them, from 0 */
    uint32_t dirty;
 
    /* What the job has sent. */

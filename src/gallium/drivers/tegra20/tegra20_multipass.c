@@ -520,10 +520,8 @@ tegra20_plan_cut(struct tegra20_context *ctx, struct tegra20_plan *plan,
       struct tegra20_pass *first = &passes[parts->loops[l].first];
 
       first->in_loop = parts->loops[l].count;
-      first->rounds = parts->loops[l].rounds;
-      if (!first->rounds)
-         first->active = tegra20_scratch_image(
-            ctx, TEGRA20_IMAGE_VALUES + parts->loops[l].active);
+      first->active = tegra20_scratch_image(ctx, TEGRA20_IMAGE_VALUES +
+                                                    parts->loops[l].active);
    }
    tegra20_plan_limit_groups(plan, MAX_GROUPS_PARTS);
    return true;

@@ -154,9 +154,8 @@ struct tegra20_pass {
    uint8_t group[TEGRA20_MAX_CBUFS]; /* of "handed": tegra20_cut.h */
    uint16_t clear;   /* colour buffers that become 0 before each group */
    uint16_t in_loop; /* other than 0: this pass and those that follow, so
-                        many in all, are drawn so many times, or (rounds is
-                        0) until no pixel of the surface has a flag */
-   uint32_t rounds;
+                        many in all, are drawn until no pixel of the surface
+                        has a flag */
    struct pipe_surface *active;
    bool no_color;    /* no colour buffer is written */
    bool whole_quads; /* drawn beyond the edges, for those who look at the

@@ -103,9 +103,9 @@ tegra20_group_draw_rounds(struct tegra20_context *ctx,
 
 /* Draws them until the loop has ended for all pixels. */
 static bool
-tegra20_group_draw_until_ended(struct tegra20_context *ctx,
-                               const struct tegra20_primitive_group *group,
-                               unsigned first)
+tegra20_group_draw_loop(struct tegra20_context *ctx,
+                        const struct tegra20_primitive_group *group,
+                        unsigned first)
 {
    const struct tegra20_pass *loop = &ctx->plan.passes[first];
    unsigned batch = FIRST_ROUNDS;
@@ -124,33 +124,6 @@ tegra20_group_draw_until_ended(struct tegra20_context *ctx,
                        "rounds",
                        MAX_ROUNDS);
    return true;
-}
-
-/* Draws the passes of a loop with a known number of rounds, which the
- * programs may ask for. */
-static bool
-tegra20_group_draw_counted(struct tegra20_context *ctx,
-                           const struct tegra20_primitive_group *group,
-                           unsigned first)
-{
-   const unsigned rounds = ctx->plan.passes[first].rounds;
-   bool drawn = true;
-
-   for (ctx->round = 0; drawn && ctx->round < rounds; ctx->round++) {
-      ctx->dirty |= TEGRA20_DIRTY_ROUND;
-      drawn = tegra20_group_draw_rounds(ctx, group, first, 1);
-   }
-   return drawn;
-}
-
-static bool
-tegra20_group_draw_loop(struct tegra20_context *ctx,
-                        const struct tegra20_primitive_group *group,
-                        unsigned first)
-{
-   return ctx->plan.passes[first].rounds
-             ? tegra20_group_draw_counted(ctx, group, first)
-             : tegra20_group_draw_until_ended(ctx, group, first);
 }
 
 /* Draws a call, which is one group of num_primitives, through all passes;

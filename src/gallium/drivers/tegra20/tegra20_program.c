@@ -90,18 +90,12 @@ finish_shader(struct tegra20_context *ctx, struct tegra20_shader *shader,
               const struct tegra20_control_uniforms *uniforms,
               const uint32_t *values, char **error)
 {
-   nir_shader *nir = nir_shader_clone(shader, finalized), *loops = NULL;
+   nir_shader *nir = nir_shader_clone(shader, finalized);
 
    if (uniforms->count)
       tegra20_inline_uniforms(nir, uniforms, values);
-   /* straight code has no loops to be kept */
-   if (!exec_list_is_singular(&nir_shader_get_entrypoint(nir)->body))
-      loops = nir_shader_clone(shader, nir);
    shader->nir = nir;
-   if (tegra20_finish_nir(nir, TEGRA20_ROUNDS))
-      shader->loops = loops;
-   else
-      ralloc_free(loops);
+   tegra20_finish_nir(nir);
    /* the values that it is drawn with may keep what these remove */
    shader->derives =
       tegra20_has_derivatives(uniforms->count ? finalized : shader->nir);
@@ -162,8 +156,7 @@ static void
 unfinish(struct tegra20_shader *shader)
 {
    ralloc_free(shader->nir);
-   ralloc_free(shader->loops);
-   shader->nir = shader->loops = NULL;
+   shader->nir = NULL;
    ralloc_free(shader->variants);
    tegra20_init_variants(shader);
    shader->hashed = false;
@@ -646,7 +639,6 @@ tegra20_program_params(const struct tegra20_context *ctx,
          SATURATE(ctx->blend_color.color[c]); /* of fixed-point targets */
    params[TEGRA20_PARAM_ALPHA_REF] = ctx->zsa->base.alpha_ref_value;
    params[TEGRA20_PARAM_POINT_SIZE] = ctx->rasterizer->point_size;
-   params[TEGRA20_PARAM_ROUND] = ctx->round;
    for (unsigned i = 0; i < ctx->num_views; i++)
       tegra20_texture_params(ctx, i, params);
 }

@@ -77,8 +77,6 @@ struct tegra20_shader {
    nir_shader *source;   /* finalized; nir is finished (tegra20_compiler.h),
                             with samples of the control uniforms: what a draw
                             may need is asked of the source */
-   nir_shader *loops;    /* what nir was finished from, when loops became
-                            copies of their bodies */
    struct tegra20_control_uniforms control_uniforms;
    void *draw; /* the draw module's shader, see tegra20_swtnl.c */
    struct tegra20_fs_extension extension;

@@ -115,10 +115,8 @@ params_used(const struct tegra20_values *values)
          used |= TEGRA20_DIRTY_BLEND_COLOR;
       else if (param < TEGRA20_PARAM_POINT_SIZE)
          used |= TEGRA20_DIRTY_ZSA;
-      else if (param < TEGRA20_PARAM_ROUND)
+      else if (param < TEGRA20_PARAM_TEX_SIZE)
          used |= TEGRA20_DIRTY_RASTERIZER;
-      else if (param == TEGRA20_PARAM_ROUND)
-         used |= TEGRA20_DIRTY_ROUND;
       else
          used |= TEGRA20_DIRTY_TEXTURES;
    }
@@ -374,20 +372,6 @@ new_part(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
    return shader;
 }
 
-/* Copies of the body of a loop may be too much where rounds of it are not. */
-static struct tegra20_parts *
-cut_in_rounds(struct tegra20_fs_variant *v,
-              const struct tegra20_compiler_options *options, char **error)
-{
-   nir_shader *nir = nir_shader_clone(NULL, v->shader->loops);
-
-   tegra20_finish_nir(nir, TEGRA20_ALL_ROUNDS);
-   struct tegra20_parts *parts =
-      tegra20_cut_fs(v, nir, &v->key, options, error);
-   ralloc_free(nir);
-   return parts;
-}
-
 /* Do keys differ only in the order of the components of targets?  Which
  * colour buffers parts use for what depends on everything else. */
 static bool
@@ -437,8 +421,6 @@ find_parts(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
    if (tegra20_improve_begins_with_drafts())
       options.effort = TEGRA20_EFFORT_DRAFT;
    v->parts = tegra20_cut_fs(v, v->shader->nir, &v->key, &options, &error);
-   if (!v->parts && v->shader->loops)
-      v->parts = cut_in_rounds(v, &options, &error);
    if (v->parts)
       tegra20_cache_store_parts(ctx->screen, v);
    else
@@ -473,8 +455,7 @@ tegra20_program_cut(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
       return NULL;
    if (DBG(MSGS))
       tegra20_msg("fragment program is drawn in %u parts with %u loops that "
-                  "hand on %u "
-                  "values in %u surfaces: %s",
+                  "hand on %u values in %u surfaces: %s",
                   v->parts->count, v->parts->num_loops, v->parts->num_values,
                   v->parts->num_surfaces, v->reason);
    util_debug_message(&ctx->debug, FALLBACK,

@@ -64,7 +64,7 @@ SHADER_DB = 'ci shader_db --all'
 ROOMS = {
     'fragment compiler': (r'src/compiler/tegra20/(fs|isa)/',
                           ['unit/isa', 'unit/fs', 'differential fragment-heavy 20', *GRID, 'gl', SHADER_DB]),
-    'partitioner': (r'src/compiler/tegra20/nir/', ['unit/fs', 'gl', 'differential fragment-large 12', SHADER_DB]),
+    'partitioner': (r'src/compiler/tegra20/(nir|multipass)/', ['unit/fs', 'gl', 'differential fragment-large 12', SHADER_DB]),
     'vertex compiler': (r'src/compiler/tegra20/(vs|linker)/',
                         ['unit/vs', 'unit/cross', 'differential vertex-heavy 20', 'differential piglit-vertex 60', *GRID,
                          SHADER_DB]),

@@ -19,7 +19,7 @@
 #include "util/ralloc.h"
 
 #include "about.h"
-#include "nir/tegra20_cut.h"
+#include "multipass/tegra20_cut.h"
 #include "gl_frontend.h"
 #include "html.h"
 #include "shader_test.h"

@@ -497,7 +497,7 @@ tegra20_nir_options(gl_shader_stage stage);
  * tegra20_finish_nir() brings a finalized shader into the form that the
  * compile functions take: floats only (integers are floats of the same value,
  * booleans 0.0 and 1.0), and fragment programs in one block.  True when that
- * has loops, of which there is one round each (fs/fs_rounds.h):
+ * has loops, of which there is one round each (nir/fs_rounds.h):
  * tegra20_cut_fs() makes passes of them, and they do not compile otherwise.
  *
  * tegra20_preprocess_nir() is both.

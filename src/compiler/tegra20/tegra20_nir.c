@@ -13,9 +13,9 @@
 
 #include "compiler/glsl_types.h"
 #include "compiler/nir/nir_builder.h"
-#include "fs/fs_flatten.h"
-#include "fs/fs_loops.h"
-#include "fs/fs_rounds.h"
+#include "nir/fs_flatten.h"
+#include "nir/fs_loops.h"
+#include "nir/fs_rounds.h"
 #include "nir/tegra20_derive.h"
 #include "tegra20_compiler.h"
 #include "tegra20_mesa.h"

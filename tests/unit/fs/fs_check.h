@@ -8,7 +8,7 @@
 #ifndef FS_CHECK_H
 #define FS_CHECK_H
 
-#include "nir/tegra20_cut.h"
+#include "multipass/tegra20_cut.h"
 #include "tegra20_compiler.h"
 
 struct fs_check_result {

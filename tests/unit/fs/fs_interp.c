@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "compiler/nir/nir_constant_expressions.h"
-#include "fs/fs_rounds.h"
+#include "nir/fs_rounds.h"
 #include "util/ralloc.h"
 
 #define MAX_CARRIED 128

@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: MIT
  *
  * Values in surfaces: what a part of a program hands on to another part
- * (nir/tegra20_cut.c), one fp20 value in each 32-bit pixel, without loss.
+ * (multipass/tegra20_cut.c), one fp20 value in each 32-bit pixel, without
+ * loss.
  *
  * A register is 20 bits, and nothing says whether they are one fp20 number or
  * two fx10 numbers (fragment-pipeline.md 1.2): the operand that reads it

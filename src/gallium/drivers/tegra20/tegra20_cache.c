@@ -13,7 +13,7 @@
 
 #include "tegra20/tegra20_hw.h"
 
-#include "nir/tegra20_cut.h"
+#include "multipass/tegra20_cut.h"
 #include "tegra20_debug.h"
 #include "tegra20_screen.h"
 

@@ -13,7 +13,7 @@
 #include "compiler/nir/nir_builder.h"
 #include "util/u_inlines.h"
 
-#include "nir/tegra20_cut.h"
+#include "multipass/tegra20_cut.h"
 #include "tegra20/tegra20_hw.h"
 
 #include "tegra20_context.h"

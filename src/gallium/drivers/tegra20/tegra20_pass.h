@@ -32,9 +32,9 @@
  *      in another one when it discards.  The last pass fetches the pixel
  *      and blends it.
  *   programs that do not fit
- *      The compiler cuts them into parts (nir/tegra20_cut.h), and a pass with
- *      such a program becomes one for each part.  Those in front of the last
- *      one store values in scratch surfaces, for all fragments: without tests
+ *      The compiler cuts them into parts (multipass/tegra20_cut.h), and a
+ * pass with such a program becomes one for each part.  Those in front of the
+ * last one store values in scratch surfaces, for all fragments: without tests
  *      and discards, which are left to the last one.  The passes of a loop
  *      are drawn until no pixel's loop goes on.
  *

@@ -239,8 +239,8 @@ tegra20_program_update_fs(struct tegra20_context *ctx,
 
 /*
  * The parts of the program of a variant that does not fit
- * (nir/tegra20_cut.h), or NULL.  They are made once; the shader of each part
- * is in variant->part_shaders.
+ * (multipass/tegra20_cut.h), or NULL.  They are made once; the shader of each
+ * part is in variant->part_shaders.
  */
 const struct tegra20_parts *
 tegra20_program_cut(struct tegra20_context *ctx,

@@ -11,7 +11,7 @@
 
 #include "compiler/nir/nir.h"
 
-#include "nir/tegra20_cut.h"
+#include "multipass/tegra20_cut.h"
 #include "tegra20_context.h"
 
 void

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "nir/tegra20_cut.h"
+#include "multipass/tegra20_cut.h"
 #include "pipe/p_state.h"
 
 struct tegra20_context;

@@ -18,7 +18,7 @@
 #include "util/ralloc.h"
 #include "util/u_memory.h"
 
-#include "nir/tegra20_cut.h"
+#include "multipass/tegra20_cut.h"
 #include "tegra20_cache.h"
 #include "tegra20_context.h"
 #include "tegra20_debug.h"

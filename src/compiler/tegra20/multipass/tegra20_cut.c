@@ -54,7 +54,7 @@
  * the order has stage by stage.
  *
  * Loops are segments of the program between
- * borders (fs/fs_rounds.h).  Every segment is cut for itself; the parts of a
+ * borders (nir/fs_rounds.h).  Every segment is cut for itself; the parts of a
  * loop are drawn again and again.  The values that a loop carries have
  * surfaces of their own, which a round changes in place, for the pixels that
  * still run.  When that takes more than one part, a later part may want what

@@ -11,7 +11,7 @@
 #include "compiler/nir/nir_builder.h"
 #include "util/hash_table.h"
 
-#include "tegra20_derive.h"
+#include "nir/tegra20_derive.h"
 
 /* An effect of the part: all of the last segment, or those that the part is
  * to store. */

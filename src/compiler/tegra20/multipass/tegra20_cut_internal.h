@@ -14,7 +14,7 @@
 #include "tegra20_cut.h"
 
 #include "compiler/nir/nir.h"
-#include "fs/fs_rounds.h"
+#include "nir/fs_rounds.h"
 #include "util/ralloc.h"
 #include "util/u_dynarray.h"
 #include "util/u_math.h"

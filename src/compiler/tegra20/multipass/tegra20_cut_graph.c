@@ -9,7 +9,7 @@
 
 #include "tegra20_cut_internal.h"
 
-#include "tegra20_derive.h"
+#include "nir/tegra20_derive.h"
 
 /* In slots of the ALU. */
 #define DERIVATIVE 10   /* what a derivative takes */

@@ -16,7 +16,7 @@
  *    }                      border
  *    C                      load x, y; C
  *
- * nir/tegra20_cut.c makes programs of the segments between borders.  The
+ * multipass/tegra20_cut.c makes programs of the segments between borders. The
  * steps:
  *
  *    discard      becomes a flag, tested at the end; it ends the loops

@@ -25,6 +25,7 @@ import signal
 import struct
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
 import zlib
@@ -37,6 +38,9 @@ import measured  # noqa: E402
 # of 255, in at least so many percent of the pixels; the reference is our own picture, llvmpipe filters differently
 SAME = ('--tolerance', '2', '--percent', '99.9')
 LIKE = ('--tolerance', '16', '--percent', '98.5')
+# of libjs-three and qml-module-qtwebengine
+WEBGL = ['/usr/share/javascript/three/three.min.js',
+         f'/usr/lib/{sysconfig.get_config_var("MULTIARCH")}/qt5/qml/QtWebEngine/qmldir']
 # a picture that shows something: menus have some hundred colours
 SCENE = ('--tolerance', '255', '--colors', '200')
 
@@ -502,6 +506,16 @@ def sway(run):
         sway_session(run, 'sway', lambda _: True, {'QML_SCENE': f'{HERE}/scene.qml'})
 
 
+def webgl(run):
+    """A browser, QtWebEngine, with a page of three.js."""
+    if not all(map(os.path.exists, WEBGL)):
+        run.counts[None] += 1
+        print(f'skip: webgl: not installed: {" ".join(WEBGL)}', flush=True)
+    elif run.installed('webgl', ['sway', 'swaymsg', 'grim', 'qmlscene', 'runuser']):
+        sway_session(run, 'webgl', lambda session: 'draws, error 0, Tegra 2 (tegra20)' in session.text('webgl.txt'),
+                     {'QML_SCENE': f'{HERE}/webgl.qml'})
+
+
 def gears_turn(session):
     return 'FPS' in session.text('gears.txt')
 
@@ -696,7 +710,7 @@ def etr(run):
 
 QUICK = [gles1, es2gears, windows, desktop, glmark2]
 OTHER_CHIP = [es2gears, desktop, glmark2]
-LONG = [sway, x11, x11_session, rendercheck, gradients, x11perf, neverball, openarena, openarena_glsl, chromium, etr]
+LONG = [sway, webgl, x11, x11_session, rendercheck, gradients, x11perf, neverball, openarena, openarena_glsl, chromium, etr]
 
 
 def main():

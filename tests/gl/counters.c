@@ -76,6 +76,38 @@ check_second_monitor(GLuint monitor)
    CHECK(find("words")->value >= 1 && find("words")->value < words);
 }
 
+/* Clears are part of the job of the draws; one that keeps much memory that was overwritten while it used it is submitted. */
+static void
+check_jobs(GLuint monitor)
+{
+   static GLfloat page[64 * 256];
+   GLuint buffer;
+
+   glUseProgram(0);
+   glBeginPerfMonitorAMD(monitor);
+   for (unsigned i = 0; i < 16; i++) {
+      glClear(GL_COLOR_BUFFER_BIT);
+      glRectf(-1.0f, -1.0f, 0.0f, 0.0f);
+   }
+   glEndPerfMonitorAMD(monitor);
+   read_counters(monitor);
+   CHECK(find("jobs")->value <= 2);
+
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+   glEnableClientState(GL_VERTEX_ARRAY);
+   glVertexPointer(2, GL_FLOAT, 0, NULL);
+   glBeginPerfMonitorAMD(monitor);
+   for (unsigned i = 0; i < 128; i++) {
+      glBufferData(GL_ARRAY_BUFFER, sizeof(page), page, GL_STREAM_DRAW);
+      glDrawArrays(GL_TRIANGLES, 0, 3);
+   }
+   glEndPerfMonitorAMD(monitor);
+   read_counters(monitor);
+   CHECK(find("jobs")->value >= 4);
+   glDeleteBuffers(1, &buffer);
+}
+
 /* A time is one from the beginning of the query, not the clock's. */
 static void
 check_elapsed_time(void)
@@ -133,6 +165,7 @@ main(void)
    CHECK(find("buffer-memory")->value >= SIZE * SIZE * 4);
    print_counters(sum);
    check_second_monitor(monitor);
+   check_jobs(monitor);
    check_elapsed_time();
    /* waits for the threads that write the cache */
    CHECK(eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT));

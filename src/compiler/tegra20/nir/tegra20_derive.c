@@ -20,7 +20,7 @@
  *
  * Pixels of the quad that the primitive does not cover have values, too: the
  * driver draws the parts that store them beyond the edges of the primitive
- * (tegra20_dilate.h).
+ * (tegra20_swtnl.h).
  */
 
 #include "tegra20_derive.h"

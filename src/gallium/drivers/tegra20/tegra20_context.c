@@ -99,6 +99,7 @@ tegra20_context_submit(struct tegra20_context *ctx,
 
    new_batch(ctx);
    ctx->cost.left = ctx->cost.bound;
+   ctx->replaced = 0;
    if (engine == TEGRA20_ENGINE_3D) {
       ctx->dirty |= TEGRA20_DIRTY_JOB | TEGRA20_DIRTY_TEXTURES;
       tegra20_context_see_shared(ctx);

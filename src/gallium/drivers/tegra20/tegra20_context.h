@@ -185,6 +185,8 @@ struct tegra20_context {
    struct tegra20_job *jobs[TEGRA20_NUM_ENGINES];
    struct tegra20_fence *last_fence[TEGRA20_NUM_ENGINES];
    struct tegra20_cost cost;
+   uint64_t replaced; /* bytes of memory that others took the place of since
+                         the last job was submitted */
    uint64_t epoch;
    struct list_head node; /* in screen->contexts */
    struct list_head

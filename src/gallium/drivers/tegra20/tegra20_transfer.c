@@ -349,6 +349,22 @@ written_by_engine(struct tegra20_context *ctx, struct tegra20_bo *bo)
    return tegra20_bo_busy(bo, TEGRA20_READ);
 }
 
+/* Memory that the open job alone keeps: with more the next images and
+ * buffers get new pages instead of what the CPU has in its cache. */
+#define MAX_REPLACED (1024 * 1024)
+
+/* New memory for what a job uses. */
+static bool
+replace_memory(struct tegra20_context *ctx, struct tegra20_resource *res)
+{
+   if (!tegra20_resource_reallocate(res))
+      return false;
+   ctx->replaced += res->layout.size;
+   if (ctx->replaced > MAX_REPLACED)
+      tegra20_context_submit(ctx, TEGRA20_ENGINE_3D);
+   return true;
+}
+
 /* Memory is write-combined: reading much of it takes longer than most waits.
  */
 #define MAX_CPU_COPY (64 * 1024)
@@ -361,7 +377,7 @@ copy_on_write(struct tegra20_context *ctx, struct tegra20_resource *res)
       return false;
    struct tegra20_bo *old = tegra20_bo_ref(res->bo);
    struct util_range valid = res->valid_range;
-   bool ok = tegra20_resource_reallocate(res);
+   bool ok = replace_memory(ctx, res);
 
    if (ok) {
       memcpy(tegra20_bo_map(res->bo), tegra20_bo_map(old), res->base.width0);
@@ -404,7 +420,7 @@ buffer_map(struct pipe_context *pctx, struct pipe_resource *base,
 
    if ((usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE) &&
        !(usage & (PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_PERSISTENT)) &&
-       bo_in_use(ctx, res->bo) && tegra20_resource_reallocate(res))
+       bo_in_use(ctx, res->bo) && replace_memory(ctx, res))
       usage |= PIPE_MAP_UNSYNCHRONIZED;
 
    struct tegra20_transfer *trans =
@@ -562,8 +578,7 @@ texture_map(struct pipe_context *pctx, struct pipe_resource *base,
 
    if ((usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE) &&
        !(usage & PIPE_MAP_UNSYNCHRONIZED) && base->last_level == 0 &&
-       !res->stencil && bo_in_use(ctx, res->bo) &&
-       tegra20_resource_reallocate(res))
+       !res->stencil && bo_in_use(ctx, res->bo) && replace_memory(ctx, res))
       usage |= PIPE_MAP_UNSYNCHRONIZED;
 
    struct tegra20_transfer *trans =

@@ -71,7 +71,7 @@ const struct tegra20_job_bound *
 tegra20_winsys_job_bound(const struct tegra20_winsys *ws);
 
 struct tegra20_winsys_stats {
-   uint64_t jobs, words, relocs, bytes_allocated, bytes_cached;
+   uint64_t jobs, words, bytes_allocated, bytes_cached;
 };
 void
 tegra20_winsys_get_stats(const struct tegra20_winsys *ws,

@@ -394,7 +394,6 @@ tegra20_winsys_get_stats(const struct tegra20_winsys *ws,
 {
    stats->jobs = p_atomic_read(&ws->stats.jobs);
    stats->words = p_atomic_read(&ws->stats.words);
-   stats->relocs = p_atomic_read(&ws->stats.relocs);
    stats->bytes_allocated = p_atomic_read(&ws->stats.bytes_allocated);
    stats->bytes_cached = p_atomic_read(&ws->stats.bytes_cached);
 }

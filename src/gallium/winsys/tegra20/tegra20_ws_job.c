@@ -593,7 +593,6 @@ finish_submission(struct tegra20_job *job, struct ws_submission *submission)
    struct tegra20_winsys *ws = job->ws;
    p_atomic_inc(&ws->stats.jobs);
    p_atomic_add(&ws->stats.words, (uint64_t)submission->num_words);
-   p_atomic_add(&ws->stats.relocs, (uint64_t)submission->num_relocs);
    ws_syncpt_note_run(ws, job->syncpt, job, submission);
    struct tegra20_fence *fence = ws_fence_create(
       ws, job->syncpt, submission->value, ++ws->seq[job->engine]);

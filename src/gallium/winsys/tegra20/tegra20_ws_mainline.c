@@ -7,7 +7,7 @@
  */
 
 #include <errno.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "tegra20_ws_internal.h"
 
@@ -90,21 +90,20 @@ mainline_syncpt_wait(struct tegra20_winsys *ws, uint32_t id,
 static int
 mainline_submit(struct tegra20_winsys *ws, struct ws_submission *s)
 {
-   struct drm_tegra_submit_buf *bufs =
-      calloc(MAX2(s->num_relocs, 1), sizeof(*bufs));
-   struct drm_tegra_submit_cmd *cmds =
-      calloc(MAX2(s->num_cmds, 1), sizeof(*cmds));
-   int ret = -ENOMEM;
-   if (!bufs || !cmds)
-      goto out;
+   struct drm_tegra_submit_buf bufs[TEGRA20_MAX_RELOCS];
+   struct drm_tegra_submit_cmd cmds[TEGRA20_MAX_SLOTS];
 
    for (unsigned i = 0; i < s->num_relocs; i++) {
-      bufs[i].mapping = s->relocs[i].bo->mapping[s->engine];
-      bufs[i].reloc.target_offset = s->relocs[i].offset;
-      bufs[i].reloc.gather_offset_words = s->relocs[i].word;
+      bufs[i] = (struct drm_tegra_submit_buf){
+         .mapping = s->relocs[i].bo->mapping[s->engine],
+         .reloc.target_offset = s->relocs[i].offset,
+         .reloc.gather_offset_words = s->relocs[i].word,
+      };
    }
    for (unsigned i = 0; i < s->num_cmds; i++) {
       const struct ws_cmd *cmd = &s->cmds[i];
+
+      memset(&cmds[i], 0, sizeof(cmds[i]));
       switch (cmd->type) {
       case WS_CMD_GATHER:
          cmds[i].type = DRM_TEGRA_SUBMIT_CMD_GATHER_UPTR;
@@ -136,11 +135,8 @@ mainline_submit(struct tegra20_winsys *ws, struct ws_submission *s)
       .syncobj_out = s->syncobj,
       .syncpt = { .id = s->syncpt, .increments = s->increments },
    };
-   ret = ws_ioctl(ws->fd, DRM_IOCTL_TEGRA_CHANNEL_SUBMIT, &args);
+   int ret = ws_ioctl(ws->fd, DRM_IOCTL_TEGRA_CHANNEL_SUBMIT, &args);
    s->value = args.syncpt.value;
-out:
-   free(cmds);
-   free(bufs);
    return ret;
 }
 

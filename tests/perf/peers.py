@@ -19,7 +19,7 @@ driver draws as drafts (src/gallium/drivers/tegra20/tegra20_improve.h) are measu
 "instructions" counts what a draw costs, with Callgrind: the difference between 6,600 and 2,200 draws.  It depends on nothing
 else that the machine does, and does not need the peers unless --driver names one.  --before names the build of an earlier
 state of this driver, of the same build type, which runs the same program in the same rounds.  docs/results/draws.txt holds
-what "draw" and "instructions" printed last, docs/results/compile.txt what "compile" did (--results).
+what "draw" and "instructions" printed last, docs/results/frames.txt and compile.txt what "frame" and "compile" did (--results).
 """
 
 import argparse

@@ -608,14 +608,6 @@ tegra20_note_emitted(struct tegra20_context *ctx,
    }
 }
 
-/* Nothing survives between jobs: all state is to be sent. */
-static void
-tegra20_look_for_new_job(struct tegra20_context *ctx)
-{
-   if (ctx->dirty & TEGRA20_DIRTY_JOB || DBG(FULLSTATE))
-      ctx->dirty |= TEGRA20_DIRTY_ALL;
-}
-
 bool
 tegra20_emit_draw(struct tegra20_context *ctx,
                   const struct tegra20_pass *pass,
@@ -628,7 +620,9 @@ tegra20_emit_draw(struct tegra20_context *ctx,
       TEGRA20_DIRTY_LINK | TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_RASTERIZER;
    struct tegra20_job *job = tegra20_context_job(ctx, TEGRA20_ENGINE_3D);
 
-   tegra20_look_for_new_job(ctx);
+   /* nothing survives between jobs */
+   if (ctx->dirty & TEGRA20_DIRTY_JOB || DBG(FULLSTATE))
+      ctx->dirty = TEGRA20_DIRTY_ALL;
    if (pass != ctx->emitted_pass)
       ctx->dirty |= tegra20_pass_difference(&ctx->emitted, pass);
    ctx->dirty |= tegra20_program_difference(&ctx->emitted, pass);
@@ -654,9 +648,10 @@ tegra20_emit_draw(struct tegra20_context *ctx,
          return false;
       }
    }
-   tegra20_look_for_new_job(ctx); /* some of this submits */
-   if (ctx->dirty & TEGRA20_DIRTY_JOB)
+   if (ctx->dirty & TEGRA20_DIRTY_JOB) { /* also where that above submits */
+      ctx->dirty = TEGRA20_DIRTY_ALL;
       ctx->stats.full_states++;
+   }
 
    const bool stale = ctx->dirty & vertex_state;
    if (ctx->dirty) {

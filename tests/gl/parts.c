@@ -33,6 +33,8 @@ static const char *const cases[] = {
    "two", "two blend", "two discard",
    /* more values than a part can load beside the targets */
    "four", "four blend", "four mask blend",
+   /* a lookup that leaves few registers */
+   "cube",
 };
 
 static const char vertex[] = "varying vec2 where;\n"
@@ -43,7 +45,7 @@ static struct {
    GLfloat position[3], color[4];
 } vertices[VERTICES];
 static GLushort indices[MANY];
-static GLuint programs[2][5]; /* small and large; 1: discards, 2: two targets; 4: four targets */
+static GLuint programs[2][6]; /* small and large; 1: discards, 2: two targets; 4: four targets; 5: a cube map */
 static GLuint targets[3];     /* textures of the second target and of those behind it */
 
 struct picture {
@@ -92,6 +94,58 @@ make_program_of_four(bool large)
             "}\n",
             large ? 4 : 0, large ? 4 : 0);
    return make_program(vertex, source, NULL);
+}
+
+/* A material of three.js: light, and a sky that it reflects.  The small program knows the only colour of the sky. */
+static GLuint
+make_program_of_cube(bool large)
+{
+   char source[2048];
+
+   snprintf(source, sizeof(source),
+            "varying vec2 where;\n"
+            "uniform samplerCube sky;\n"
+            "uniform mat4 view;\n"
+            "uniform vec3 light, specular, ambient;\n"
+            "uniform float shininess, strength, flip;\n"
+            "void main() {\n"
+            "   vec3 n = normalize(gl_Color.xyz), v = normalize(vec3(where, 1.5)), l = light, h = normalize(l + v);\n"
+            "   float nl = clamp(dot(n, l), 0.0, 1.0), nh = clamp(dot(n, h), 0.0, 1.0), lh = clamp(dot(l, h), 0.0, 1.0);\n"
+            "   vec3 f = (1.0 - specular) * exp2((-5.55473 * lh - 6.98316) * lh) + specular;\n"
+            "   vec3 c = nl * (gl_Color.xyz + f * (0.25 * (shininess * 0.5 + 1.0) * pow(nh, shininess)));\n"
+            "   c += ambient * gl_Color.xyz;\n"
+            "   vec3 r = reflect(-v, normalize((vec4(n, 0.0) * view).xyz));\n"
+            "   vec4 s = %s;\n"
+            "   gl_FragColor = vec4(mix(c, c * s.xyz, strength), gl_Color.w);\n"
+            "}\n",
+            large ? "textureCube(sky, vec3(flip * r.x, r.yz))" : "vec4(180.0 / 255.0)");
+   const GLuint program = make_program(vertex, source, NULL);
+   glUseProgram(program);
+   glUniform3f(glGetUniformLocation(program, "light"), 0.36f, 0.48f, 0.8f);
+   glUniform3f(glGetUniformLocation(program, "specular"), 0.1f, 0.2f, 0.3f);
+   glUniform3f(glGetUniformLocation(program, "ambient"), 0.2f, 0.1f, 0.05f);
+   glUniform1f(glGetUniformLocation(program, "shininess"), 12);
+   glUniform1f(glGetUniformLocation(program, "strength"), 0.75f);
+   glUniform1f(glGetUniformLocation(program, "flip"), -1);
+   glUniformMatrix4fv(glGetUniformLocation(program, "view"), 1, GL_FALSE,
+                      (const GLfloat[16]){0.8f, 0.6f, 0, 0, -0.6f, 0.8f, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1});
+   return program;
+}
+
+/* Of one colour: its faces and levels are for other tests. */
+static void
+make_sky(void)
+{
+   static GLubyte texels[16 * 16][4];
+
+   memset(texels, 180, sizeof(texels));
+   GLuint sky;
+   glGenTextures(1, &sky);
+   glBindTexture(GL_TEXTURE_CUBE_MAP, sky);
+   for (unsigned face = 0; face < 6; face++)
+      glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 0, GL_RGBA8, 16, 16, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+   glGenerateMipmap(GL_TEXTURE_CUBE_MAP);
+   glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
 }
 
 static void
@@ -192,7 +246,7 @@ make_picture(const char *state, bool large, struct picture *p)
    CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
    restore();
    apply(state);
-   glUseProgram(programs[large][count == 4 ? 4 : has(state, "discard") | (count == 2) << 1]);
+   glUseProgram(programs[large][has(state, "cube") ? 5 : count == 4 ? 4 : has(state, "discard") | (count == 2) << 1]);
    draw(state);
    restore();
    for (unsigned i = count; i-- > 0;) {
@@ -262,7 +316,9 @@ main(int argc, char **argv)
       for (unsigned i = 0; i < 4; i++)
          programs[large][i] = make_fragment_program(large, i & 1, i & 2);
       programs[large][4] = make_program_of_four(large);
+      programs[large][5] = make_program_of_cube(large);
    }
+   make_sky();
    make_scene();
    for (unsigned i = 0; i < COUNT(cases); i++) {
       if (argc == 2 && strcmp(argv[1], cases[i]))

@@ -85,6 +85,7 @@
 #define TRIAL_SLOTS 5
 #define TRIALS_OF_SEGMENT 4
 #define MAX_LONG_TRIALS 2
+#define MAX_BEST_TRIALS 8 /* of all attempts, with the best effort */
 #define FIRST_PLANS 3
 
 static void
@@ -359,16 +360,21 @@ try_range(struct cut *cut, unsigned lo, unsigned hi)
    return fits;
 }
 
-/* What cannot be cut is worth a long search. */
+/* What cannot be cut is worth a longer search. */
 static bool
 try_for_long(struct cut *cut, unsigned lo, unsigned hi)
 {
-   if (cut->long_trials == 0 || cut->options.effort != TEGRA20_EFFORT_FIT)
+   const enum tegra20_effort effort = cut->options.effort;
+   unsigned *trials =
+      effort == TEGRA20_EFFORT_FIT ? &cut->long_trials : &cut->best_trials;
+
+   if (*trials == 0)
       return false;
-   cut->long_trials--;
-   cut->options.effort = TEGRA20_EFFORT_DRAFT;
+   (*trials)--;
+   cut->options.effort = effort == TEGRA20_EFFORT_FIT ? TEGRA20_EFFORT_DRAFT
+                                                      : TEGRA20_EFFORT_BEST;
    const bool fits = try_range(cut, lo, hi);
-   cut->options.effort = TEGRA20_EFFORT_FIT;
+   cut->options.effort = effort;
    return fits;
 }
 
@@ -755,6 +761,8 @@ tegra20_cut_fs(void *mem_ctx, const nir_shader *nir,
                                    BITSET_WORDS(TEGRA20_MAX_SAMPLERS));
    if (options)
       cut->options = *options;
+   if (cut->options.effort == TEGRA20_EFFORT_BEST)
+      cut->best_trials = MAX_BEST_TRIALS;
    cut->options.debug = 0;
    cut->options.effort = TEGRA20_EFFORT_FIT;
 

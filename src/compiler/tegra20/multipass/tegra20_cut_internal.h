@@ -131,7 +131,8 @@ struct cut {
    unsigned failures;            /* of parts of a range, then it is shorter */
    unsigned trials, long_trials; /* compilations that are left, and those of
                                     them that may search long */
-   char *error;                  /* of the part that did not fit last */
+   unsigned best_trials;
+   char *error; /* of the part that did not fit last */
 };
 
 /* A component of a result, or an operation that stores a carried value. */

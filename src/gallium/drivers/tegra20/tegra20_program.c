@@ -189,8 +189,7 @@ fit_in_parts(struct tegra20_context *ctx, struct tegra20_shader *shader,
 
    if (shader->stage != MESA_SHADER_FRAGMENT)
       return false;
-   const bool fits =
-      tegra20_program_cut(ctx, v) || tegra20_fit_at_length(ctx, v);
+   const bool fits = tegra20_program_cut(ctx, v) || v->program;
    if (fits)
       *error = NULL;
    else if (asprintf(error, "%s; %s", whole, v->reason) < 0)

@@ -267,9 +267,10 @@ obtain_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
    return true;
 }
 
-bool
-tegra20_fit_at_length(struct tegra20_context *ctx,
-                      struct tegra20_fs_variant *v)
+/* Takes the time that was not taken for a program that cannot be drawn in
+ * parts.  True when it fits. */
+static bool
+fit_at_length(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
 {
    struct tegra20_compiler_options options = ctx->screen->compiler;
    char *reason = NULL;
@@ -412,6 +413,7 @@ share_parts(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
    return true;
 }
 
+/* What fits in parts only with the best effort may fit in one with it. */
 static bool
 find_parts(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
 {
@@ -421,6 +423,11 @@ find_parts(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
    if (tegra20_improve_begins_with_drafts())
       options.effort = TEGRA20_EFFORT_DRAFT;
    v->parts = tegra20_cut_fs(v, v->shader->nir, &v->key, &options, &error);
+   if (!v->parts && options.effort == TEGRA20_EFFORT_DRAFT &&
+       !fit_at_length(ctx, v)) {
+      options.effort = TEGRA20_EFFORT_BEST;
+      v->parts = tegra20_cut_fs(v, v->shader->nir, &v->key, &options, &error);
+   }
    if (v->parts)
       tegra20_cache_store_parts(ctx->screen, v);
    else
@@ -524,9 +531,7 @@ bool
 tegra20_replace_fs_variant(struct tegra20_context *ctx,
                            struct tegra20_fs_variant *v)
 {
-   if (!v->replaced && tegra20_fit_at_length(ctx, v))
-      return true;
-   if (!v->replaced) {
+   if (!v->program && !v->replaced) {
       v->replaced = true;
       if (DBG(REFUSE))
          tegra20_report_failure(ctx, "fragment", v->shader->nir, v->reason);

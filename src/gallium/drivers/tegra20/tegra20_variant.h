@@ -69,12 +69,6 @@ struct tegra20_fs_variant *
 tegra20_get_fs_variant(struct tegra20_context *ctx,
                        const struct tegra20_pass *pass);
 
-/* Takes the time that was not taken for a program that cannot be drawn in
- * parts.  True when it fits. */
-bool
-tegra20_fit_at_length(struct tegra20_context *ctx,
-                      struct tegra20_fs_variant *v);
-
 /* Makes a variant that did not fit one that draws something else. */
 bool
 tegra20_replace_fs_variant(struct tegra20_context *ctx,

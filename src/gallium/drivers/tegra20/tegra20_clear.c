@@ -390,9 +390,12 @@ clear(struct pipe_context *pctx, unsigned buffers,
       return;
    tegra20_draw_check_storage(ctx);
    for (unsigned i = 0; i < fb->nr_cbufs; i++) {
-      if ((buffers & (PIPE_CLEAR_COLOR0 << i)) && fb->cbufs[i] &&
-          !draw_clear(ctx, fb->cbufs[i], &clear))
-         clear_color_surface(ctx, fb->cbufs[i], &clear.area, color);
+      if (!(buffers & (PIPE_CLEAR_COLOR0 << i)) || !fb->cbufs[i] ||
+          draw_clear(ctx, fb->cbufs[i], &clear))
+         continue;
+      /* the texture may have been written since it was bound */
+      tegra20_surface_prepare(ctx, fb->cbufs[i]);
+      clear_color_surface(ctx, fb->cbufs[i], &clear.area, color);
    }
    if (clear.depth_stencil && !draw_clear(ctx, NULL, &clear))
       clear_zs_surface(ctx, fb->zsbuf, clear.depth_stencil, &clear.area,

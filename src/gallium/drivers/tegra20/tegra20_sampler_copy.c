@@ -657,6 +657,8 @@ tegra20_copy_get_copy(struct tegra20_context *ctx,
       if (!tegra20_copy_update(ctx, res, sc))
          return NULL;
       sc->serial = stale ? serial - 1 : serial;
+      /* it has other memory where the open job uses what it had */
+      ctx->dirty |= TEGRA20_DIRTY_TEXTURES;
    }
    return sc->resource;
 }

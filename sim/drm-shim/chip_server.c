@@ -272,10 +272,12 @@ static void
 export_fence(struct shim_client *client, uint32_t number, int fd)
 {
    struct client_fence *entry = find_fence(client, number);
-   if (!entry)
+   if (!entry) {
       eventfd_write(fd, 1);
-   else if (entry->fence->event_fd < 0)
+   } else if (entry->fence->event_fd < 0) {
       entry->fence->event_fd = dup(fd);
+      shim_fence_exported();
+   }
 }
 
 static void

@@ -473,6 +473,9 @@ uint32_t
 shim_syncpt_value(unsigned id);
 void
 shim_exec_init(void);
+/* A fence has a sync file now, so that its job is due sooner. */
+void
+shim_fence_exported(void);
 /* Around every sleep in the kernel: queued jobs are executed now, those that
  * are needed, if the chip is one that keeps the driver to its word. */
 struct shim_need {

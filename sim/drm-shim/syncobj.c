@@ -181,6 +181,8 @@ shim_syncobj_handle_to_fd(struct shim_file *file, void *arg)
          return -errno;
       if (shim.options.one_chip)
          shim_chip_export(fence);
+      else
+         shim_fence_exported();
    }
    int fd = fcntl(fence->event_fd, F_DUPFD_CLOEXEC, 0);
    if (fd < 0)

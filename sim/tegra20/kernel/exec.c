@@ -561,6 +561,12 @@ shim_job_queue(struct shim_job *job)
 }
 
 void
+shim_fence_exported(void)
+{
+   pthread_cond_signal(&work);
+}
+
+void
 shim_wait_begin(struct shim_need *need)
 {
    if (shim.options.one_chip) {

@@ -244,6 +244,9 @@ const struct undecided undecided_rows[] = {
              "memory" },
    { "A136", "changes the time that a job takes, not what it leaves in "
              "memory" },
+   { "A137",
+     "a read behind a texture leaves no trace in memory; the kernel's "
+     "log has the fault" },
    { "A108", "see A20, whose experiments draw through both planes with "
              "either guard band" },
    { "A104", "of Tegra114 alone: see the row" },

@@ -279,4 +279,5 @@ shader_continue(struct shader *shader, const struct program *program,
    wave->consts = program->consts;
    wave->num_consts = program->num_consts;
    wave->stage = a4xx_stage_name(stage);
+   wave->stage_number = stage;
 }

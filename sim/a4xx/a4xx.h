@@ -16,6 +16,7 @@
  *   switches.c   what public facts leave open, by name
  *   kernel/      the ioctls of Linux's msm
  *   ir3_*.c      instructions: fields, execution, text
+ *   tex*.c       the texture unit: instructions, filters, formats
  *
  * Addresses are those of the chip, 32 bits; sizes are bytes.  One thread
  * calls in here at a time; shading uses threads of its own when told to, and

@@ -27,6 +27,7 @@
    X(910, TESS_BUFFER)   /* factors of a patch are no memory */              \
    X(911, TESS_MODE)     /* does not fit the primitive type */               \
    X(912, HS_PARAM)      /* no vertices of a patch, or too many */           \
+   X(914, TEXTURE)       /* of no format that is known, or no memory */      \
    X(915, REGISTER)      /* written, though nothing names it */              \
    X(916, CONTEXT)       /* the second context written by hand */            \
    X(917, UNWRITTEN)     /* a draw with a register that nobody wrote */      \
@@ -40,7 +41,8 @@
    X(926, FOOTPRINT)     /* uses more registers than its program's set-up */ \
    X(927, VISIBILITY)    /* patches drawn by visibility stream */            \
    X(928, UNKNOWN_VALUE) /* not the value that everybody writes */           \
-   X(929, CONST_RANGE)   /* beyond the stage's constants */
+   X(929, CONST_RANGE)   /* beyond the stage's constants */                  \
+   X(935, GATHER)        /* gather4 of what it is said to get wrong */
 
 enum a4xx_diag_number {
 #define A4XX_DIAG_ENUM(number, name) A4XX_DIAG_##name = number,

@@ -26,6 +26,8 @@
 #define A4XX_CONTEXT_1 0x2400u
 #define A4XX_CONTEXT_END 0x2800u
 
+#define A4XX_NUM_SAMPLERS 16u /* of a stage */
+#define A4XX_NUM_TEXTURES 128u
 #define A4XX_LOCAL_WORDS 8192 /* 32 KiB */
 #define A4XX_MAX_PATCH 32     /* vertices */
 
@@ -65,6 +67,12 @@ enum a4xx_reg {
    SP_DS_OBJ_OFFSET_REG = 0x2334,
    SP_DS_OBJ_START = 0x2335,
    SP_DS_LENGTH_REG = 0x2339,
+   TPL1_TP_VS_BORDER_COLOR_BASE_ADDR = 0x2384,
+   TPL1_TP_HS_BORDER_COLOR_BASE_ADDR = 0x2387,
+   TPL1_TP_DS_BORDER_COLOR_BASE_ADDR = 0x238a,
+   TPL1_TP_GS_BORDER_COLOR_BASE_ADDR = 0x238d,
+   TPL1_TP_FS_BORDER_COLOR_BASE_ADDR = 0x23a1,
+   TPL1_TP_CS_BORDER_COLOR_BASE_ADDR = 0x23a4,
    HLSQ_VS_CONTROL_REG = 0x23c5,
    HLSQ_FS_CONTROL_REG = 0x23c6,
    HLSQ_HS_CONTROL_REG = 0x23c7,
@@ -73,14 +81,16 @@ enum a4xx_reg {
    HLSQ_CS_CONTROL_REG = 0x23ca,
 };
 
-/* In the order of CP_LOAD_STATE4's blocks, from 8 on. */
+/* In the order of CP_LOAD_STATE4's blocks: textures from 0 on, programs and
+ * constants from 8 on. */
 enum a4xx_stage {
    STAGE_VS,
    STAGE_HS,
    STAGE_DS,
    STAGE_GS,
    STAGE_FS,
-   STAGE_CS
+   STAGE_CS,
+   NUM_STAGES
 };
 
 /* Initiator of a draw. */
@@ -113,6 +123,9 @@ struct a4xx {
    /* On the chip: constants, and 64 units of 16 instructions. */
    uint32_t consts[IR3_CONSTS];
    struct ir3_instr store[IR3_STORE];
+   /* Constants of the texture unit. */
+   uint32_t samplers[NUM_STAGES][A4XX_NUM_SAMPLERS][2];
+   uint32_t textures[NUM_STAGES][A4XX_NUM_TEXTURES][8];
    struct a4xx_stats stats;
    bool broken;     /* the stream that runs */
    unsigned depth;  /* of lists in it */

@@ -48,10 +48,18 @@ writes_registers(const struct ir3_instr *instr)
    }
 }
 
-static unsigned
-num_written(const struct ir3_instr *instr)
+/* Of textures it has gaps. */
+static uint32_t
+written_mask(const struct ir3_instr *instr)
 {
-   return instr->op >> 6 == 6 ? instr->size : instr->repeat + 1u;
+   switch (instr->op >> 6) {
+   case 5:
+      return instr->mask;
+   case 6:
+      return (uint32_t)((1ull << A4XX_MIN(instr->size, 32)) - 1);
+   default:
+      return (2u << instr->repeat) - 1;
+   }
 }
 
 static void
@@ -111,9 +119,15 @@ check_source(struct ir3_wave *wave, const struct ir3_instr *instr,
 {
    /* What is stored may hold components that nobody has written. */
    const bool stored = instr->op >> 6 == 6 && src == &instr->src[1];
-   unsigned count = stored         ? instr->size
-                    : src->repeats ? instr->repeat + 1u
-                                   : 1;
+   unsigned operands[2], count = 1;
+   if (instr->op >> 6 == 5) {
+      tex_count_operands(instr, operands);
+      count = operands[src - instr->src];
+   } else if (stored) {
+      count = instr->size;
+   } else if (src->repeats) {
+      count = instr->repeat + 1u;
+   }
    for (unsigned i = 0; i < count; i++) {
       if (src->kind == IR3_SRC_REG)
          check_read(wave, src->num + i, src->half, stored);
@@ -130,8 +144,8 @@ mark_results(struct ir3_wave *wave, const struct ir3_instr *instr)
    uint8_t *late = instr->dst_half ? wave->half_late : wave->full_late;
    uint32_t *written =
       instr->dst_half ? wave->half_written : wave->full_written;
-   for (unsigned i = 0; i < num_written(instr); i++) {
-      unsigned reg = instr->dst + i;
+   for (uint32_t left = written_mask(instr); left; left &= left - 1) {
+      unsigned reg = instr->dst + __builtin_ctz(left);
       if (reg >= IR3_REGS)
          return;
       check_footprint(wave, reg, instr->dst_half);
@@ -151,6 +165,10 @@ ir3_check(struct ir3_wave *wave, const struct ir3_instr *instr)
    }
    for (unsigned i = 0; i < instr->num_sources; i++)
       check_source(wave, instr, &instr->src[i]);
+   if (instr->indirect) {
+      check_read(wave, instr->src[2].num, true, false);
+      check_read(wave, instr->src[2].num + 1, true, false);
+   }
    if (instr->op == IR3_CHSH && !wave->chain_masked)
       a4xx_diag(wave->chip, A4XX_DIAG_CHAIN,
                 "%s: instruction %u is a chsh without a chmask before it",

@@ -103,25 +103,25 @@ static const struct op_info ops[IR3_NUM_OPS] = {
    [IR3_OP(4, 10)] = { "hlog2", 1 },
    [IR3_OP(4, 11)] = { "hexp2", 1 },
    [IR3_ISAM] = { "isam", 1 },
-   [IR3_OP(5, 1)] = { "isaml", 2 },
-   [IR3_OP(5, 2)] = { "isamm", 1 },
+   [IR3_ISAML] = { "isaml", 2 },
+   [IR3_ISAMM] = { "isamm", 1 },
    [IR3_SAM] = { "sam", 1 },
-   [IR3_OP(5, 4)] = { "samb", 2 },
-   [IR3_OP(5, 5)] = { "saml", 2 },
-   [IR3_OP(5, 6)] = { "samgq", 1 },
-   [IR3_OP(5, 7)] = { "getlod", 1 },
+   [IR3_SAMB] = { "samb", 2 },
+   [IR3_SAML] = { "saml", 2 },
+   [IR3_SAMGQ] = { "samgq", 1 },
+   [IR3_GETLOD] = { "getlod", 1 },
    [IR3_OP(5, 8)] = { "conv", 2 },
    [IR3_OP(5, 9)] = { "convm", 2 },
-   [IR3_OP(5, 10)] = { "getsize", 1 },
-   [IR3_OP(5, 11)] = { "getbuf", 0 },
+   [IR3_GETSIZE] = { "getsize", 1 },
+   [IR3_GETBUF] = { "getbuf", 0 },
    [IR3_OP(5, 12)] = { "getpos", 1 },
-   [IR3_OP(5, 13)] = { "getinfo", 0 },
-   [IR3_OP(5, 14)] = { "dsx", 1 },
-   [IR3_OP(5, 15)] = { "dsy", 1 },
-   [IR3_OP(5, 16)] = { "gather4r", 1 },
-   [IR3_OP(5, 17)] = { "gather4g", 1 },
-   [IR3_OP(5, 18)] = { "gather4b", 1 },
-   [IR3_OP(5, 19)] = { "gather4a", 1 },
+   [IR3_GETINFO] = { "getinfo", 0 },
+   [IR3_DSX] = { "dsx", 1 },
+   [IR3_DSY] = { "dsy", 1 },
+   [IR3_GATHER4R] = { "gather4r", 1 },
+   [IR3_GATHER4G] = { "gather4g", 1 },
+   [IR3_GATHER4B] = { "gather4b", 1 },
+   [IR3_GATHER4A] = { "gather4a", 1 },
    [IR3_OP(5, 20)] = { "samgp0", 1 },
    [IR3_OP(5, 21)] = { "samgp1", 1 },
    [IR3_OP(5, 22)] = { "samgp2", 1 },
@@ -168,13 +168,13 @@ ir3_op_sources(unsigned op)
 bool
 ir3_has_sampler(unsigned op)
 {
-   return op <= IR3_OP(5, 9) || op >= IR3_OP(5, 16);
+   return op < IR3_GETSIZE || op >= IR3_GATHER4R;
 }
 
 bool
 ir3_has_texture(unsigned op)
 {
-   return op < IR3_OP(5, 14) || op >= IR3_OP(5, 16);
+   return op < IR3_DSX || op >= IR3_GATHER4R;
 }
 
 float

@@ -177,7 +177,9 @@ execute(struct ir3_wave *wave, const struct ir3_instr *instr)
    case 0:
       return flow(wave, instr);
    case 5:
-      return not_modelled(wave);
+      if (!a4xx_sample(wave, instr))
+         return false;
+      break;
    case 6:
       if (!ir3_access(wave, instr))
          return false;

@@ -50,6 +50,7 @@ struct ir3_wave {
    const struct ir3_instr *program;
    unsigned count;         /* instructions */
    const char *stage;      /* "VS", for diagnostics */
+   unsigned stage_number;  /* enum a4xx_stage */
    const uint32_t *consts; /* the stage's, and how many components */
    unsigned num_consts;
    unsigned max_full, max_half; /* footprint: registers are below */
@@ -99,6 +100,13 @@ ir3_alu_knows(const struct ir3_instr *instr);
 /* ir3_memory.c: category 6.  False: not modelled, or out of range. */
 bool
 ir3_access(struct ir3_wave *wave, const struct ir3_instr *instr);
+
+/* tex.c: category 5.  False: not modelled. */
+bool
+a4xx_sample(struct ir3_wave *wave, const struct ir3_instr *instr);
+/* Registers that its first and second operand take. */
+void
+tex_count_operands(const struct ir3_instr *instr, unsigned counts[2]);
 
 /* ir3_check.c: strict mode, before an instruction. */
 void

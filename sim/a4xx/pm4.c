@@ -152,7 +152,35 @@ load_program(struct a4xx *chip, enum a4xx_stage stage, unsigned unit,
    }
 }
 
-/* Blocks of textures and buffers hold nothing that is modelled. */
+/* Samplers (type 0) or textures (type 1) of a stage. */
+static void
+load_textures(struct a4xx *chip, enum a4xx_stage stage, unsigned type,
+              unsigned first, const uint32_t *data, unsigned units)
+{
+   const unsigned max = type ? A4XX_NUM_TEXTURES : A4XX_NUM_SAMPLERS;
+   if (first + units > max) {
+      a4xx_diag(chip, A4XX_DIAG_TEXTURE,
+                "%s: %s %u to %u are loaded, and there are %u",
+                a4xx_stage_name(stage), type ? "textures" : "samplers", first,
+                first + units - 1, max);
+      return;
+   }
+   if (type)
+      memcpy(chip->textures[stage][first], data, units * 32);
+   else
+      memcpy(chip->samplers[stage][first], data, units * 8);
+}
+
+/* Of a unit of the state: dwords. */
+static unsigned
+state_size(unsigned block, unsigned type)
+{
+   if (block < 8)
+      return type ? 8 : 2;
+   return type ? 4 : 32;
+}
+
+/* Blocks of buffers and images hold nothing that is modelled. */
 static void
 load_state(struct a4xx *chip, const uint32_t *body, unsigned count)
 {
@@ -166,10 +194,10 @@ load_state(struct a4xx *chip, const uint32_t *body, unsigned count)
    const unsigned block = body[0] >> 18 & 15, units = body[0] >> 22;
    const unsigned type = body[1] & 3;
    const uint32_t address = body[1] & ~3u;
-   if (block < 8 || block > 13 || type > 1)
+   const enum a4xx_stage stage = block & 7;
+   if (stage >= NUM_STAGES || type > 1)
       return;
-   const enum a4xx_stage stage = block - 8;
-   const unsigned size = type ? units * 4 : units * 32;
+   const unsigned size = units * state_size(block, type);
    if (source == 0 && size > count - 2) {
       a4xx_diag(chip, A4XX_DIAG_PM4_LENGTH,
                 "CP_LOAD_STATE4 of %u units has %u dwords", units, count - 2);
@@ -180,7 +208,9 @@ load_state(struct a4xx *chip, const uint32_t *body, unsigned count)
       source == 0 ? body + 2 : dwords(chip, address, size, "CP_LOAD_STATE4");
    if (!data)
       return;
-   if (type)
+   if (block < 8)
+      load_textures(chip, stage, type, offset, data, units);
+   else if (type)
       load_consts(chip, stage, offset, data, size);
    else
       load_program(chip, stage, offset, data, units);

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
-"""tests/vectors/fragment-vectors.json -> C tables of programs, their expected results, conversions and encodings.
+"""tests/vectors/fragment-vectors.json -> C tables of programs, their expected results, roundings and encodings.
 
   gen_fragment_vectors.py IN.json OUT.h
 """
@@ -149,14 +149,6 @@ def main():
                        if int(n.split('.')[0]) < 16)
             out.write(f'      .uniform_halves = 0x{mask:x},\n')
             out.write(f'      .cases = cases_{i},\n   }},\n')
-        out.write('};\n\n')
-
-        out.write('static const struct fp20_vector fp20_vectors[] = {\n')
-        for v in data['conversions']['fp20']:
-            out.write(f'   {{{v["value"]!r}, {v["nearest_even"]}, {v["truncate"]}, {text(str(v["decoded_nearest"]))}}},\n')
-        out.write('};\n\nstatic const struct fx10_vector fx10_vectors[] = {\n')
-        for v in data['conversions']['fx10']:
-            out.write(f'   {{{v["value"]!r}, {v["nearest_with_clamp"]}}},\n')
         out.write('};\n\n')
 
         by_name = {s['name']: s['vectors'] for s in data['semantics']}

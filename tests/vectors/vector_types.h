@@ -34,12 +34,6 @@ struct fragment_vector {
    const struct expected_case *cases;
 };
 
-struct fp20_vector {
-   double value;
-   uint32_t code, cut; /* nearest, towards zero */
-   const char *decoded_text;
-};
-
 struct fx10_vector {
    double value;
    uint32_t code;

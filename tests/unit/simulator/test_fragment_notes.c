@@ -18,11 +18,7 @@
 
 #include "unit.h"
 #include "fragment_harness.h"
-
-struct field {
-   const char *name;
-   unsigned first, count, neutral;
-};
+#include "notes.h"
 
 /* rA, rB and rC: the register, its half, minus one, fixed10, absolute, negate, times two. */
 #define OPERAND(r, at, reg, half, fixed)                                                                             \
@@ -31,7 +27,7 @@ struct field {
       {r " times two", at, 1, 0}
 
 /* As nothing is said: r0 = u0 * 1 + 0. */
-static const struct field alu_fields[] = {
+static const struct notes_field alu_fields[] = {
    {"opcode", 62, 2, 0},
    {"send", 61, 1, 0},
    {"recv", 60, 1, 0},
@@ -57,35 +53,10 @@ static const struct field alu_fields[] = {
 #define MUL(n, at) {n " destination", at + 8, 3, 0}, {n " source 1", at + 4, 4, 0}, {n " source 0", at, 4, 0}
 #define VAR(n, at) {n " row", at + 3, 4, 0}, {n " opcode", at + 1, 2, 0}, {n " saturate", at, 1, 0}
 
-static const struct field mfu_fields[] = {
+static const struct notes_field mfu_fields[] = {
    {"register", 58, 6, 0}, {"opcode", 54, 4, 0}, MUL("mul1", 43),  MUL("mul0", 32), VAR("var3", 21),
    VAR("var2", 14),        VAR("var1", 7),       VAR("var0", 0), {NULL},
 };
-
-static void
-pack(const struct field *fields, char *text, uint32_t words[2])
-{
-   uint64_t word = 0;
-   char *state = NULL;
-
-   for (const struct field *f = fields; f->name; f++)
-      word |= (uint64_t)f->neutral << f->first;
-   for (char *one = strtok_r(text, ";", &state); one; one = strtok_r(NULL, ";", &state)) {
-      char *value = strchr(one, '=');
-      const struct field *f = fields;
-
-      assert_non_null(value);
-      *value++ = 0;
-      while (f->name && strcmp(f->name, one))
-         f++;
-      if (!f->name)
-         fail_msg("no field \"%s\"", one);
-      word &= ~(((1ull << f->count) - 1) << f->first);
-      word |= (uint64_t)strtoul(value, NULL, 0) << f->first;
-   }
-   words[0] = word >> 32;
-   words[1] = (uint32_t)word;
-}
 
 struct row {
    const char *note, *program;
@@ -219,15 +190,6 @@ run(const struct fragment_vector *v, const struct row *row, bool as_noted, uint3
    harness_run(h, v, uniforms, row0, raw);
 }
 
-/* A unit that does nothing. */
-static void
-idle(uint32_t words[2])
-{
-   char text[] = NONE ";rA register=31;rA fixed10=1";
-
-   pack(alu_fields, text, words);
-}
-
 static void
 assemble_alu(const char *program, struct fragment_vector *v)
 {
@@ -235,14 +197,10 @@ assemble_alu(const char *program, struct fragment_vector *v)
 
    snprintf(text, sizeof(text), "%s", program);
    while ((packet = strsep(&rest, "/"))) {
-      char *unit;
-
       for (unsigned u = 0; u < 4; u++) {
-         unit = packet ? strsep(&packet, "|") : NULL;
-         if (unit && *unit)
-            pack(alu_fields, unit, &v->alu[v->num_alu][2 * u]);
-         else
-            idle(&v->alu[v->num_alu][2 * u]);
+         char nothing[] = NONE ";rA register=31;rA fixed10=1", *unit = packet ? strsep(&packet, "|") : NULL;
+
+         notes_pack(alu_fields, unit && *unit ? unit : nothing, &v->alu[v->num_alu][2 * u], 2);
       }
       v->num_alu++;
    }
@@ -257,57 +215,38 @@ assemble_mfu(const char *program, struct fragment_vector *v)
    snprintf(text, sizeof(text), "%s", program);
    while ((one = strsep(&rest, "/"))) {
       if (*one)
-         pack(mfu_fields, one, v->mfu[v->num_mfu++]);
+         notes_pack(mfu_fields, one, v->mfu[v->num_mfu++], 2);
    }
    v->mfu_sched[0] = v->num_mfu;
 }
 
-static bool
-is_near(uint32_t raw, double want)
-{
-   return fabs(sim_fp20_to_float(raw) - want) <= fabs(want) * 0x1p-12;
-}
-
-static unsigned
-check(const struct row *row, bool mfu, bool as_noted)
-{
-   const double *want = as_noted ? row->note_wants : row->want;
-   struct fragment_vector v = {.rows = 1, .num_execs = 1, .dw = {0x20005}};
-   uint32_t raw[3];
-
-   if (mfu)
-      assemble_mfu(row->program, &v);
-   else
-      assemble_alu(row->program, &v);
-   run(&v, row, as_noted, raw);
-   const bool ok = row->killed   ? !raw[2]
-                   : row->halves ? sim_fx10_half(raw[0], 0) == want[0] * 256 && sim_fx10_half(raw[0], 1) == want[1] * 256
-                                 : raw[2] && is_near(raw[0], want[0]);
-   if (!ok)
-      print_error("%s%s: r0 0x%05x (%g; %g, %g), alive %u\n", row->note, as_noted ? ", as noted" : "", raw[0],
-                  sim_fp20_to_float(raw[0]), sim_fx10_half(raw[0], 0) / 256.0, sim_fx10_half(raw[0], 1) / 256.0, raw[2]);
-   return !ok;
-}
-
 static void
-check_all(const struct row *rows, unsigned count, bool mfu)
+check(const struct row *row, void (*assemble)(const char *program, struct fragment_vector *v))
 {
-   unsigned wrong = 0;
+   for (unsigned as_noted = 0; as_noted < (row->id ? 2 : 1); as_noted++) {
+      const double *want = as_noted ? row->note_wants : row->want;
+      struct fragment_vector v = {.rows = 1, .num_execs = 1, .dw = {0x20005}};
+      uint32_t raw[3];
 
-   for (unsigned i = 0; i < count; i++) {
-      wrong += check(&rows[i], mfu, false);
-      if (rows[i].otherwise)
-         print_message("read otherwise: %s: %s\n", rows[i].note, rows[i].otherwise);
-      if (rows[i].id)
-         wrong += check(&rows[i], mfu, true);
+      assemble(row->program, &v);
+      run(&v, row, as_noted, raw);
+      const double r0 = sim_fp20_to_float(raw[0]);
+      const int32_t low = sim_fx10_half(raw[0], 0), high = sim_fx10_half(raw[0], 1);
+      const bool right = row->halves ? low == want[0] * 256 && high == want[1] * 256
+                                     : fabs(r0 - want[0]) <= fabs(want[0]) * 0x1p-12;
+      if (raw[2] == row->killed || (raw[2] && !right))
+         fail_msg("%s: r0 0x%05x (%g; %d/256, %d/256), alive %u", as_noted ? "as noted" : "here", raw[0], r0, low, high, raw[2]);
    }
-   print_message("%u rows, %u wrong\n", count, wrong);
-   assert_int_equal(wrong, 0);
 }
 
-TEST(alu)
+TEST_ROWS_CALLED(alu, alu_rows, note)
 {
-   check_all(alu_rows, COUNT(alu_rows), false);
+   check(c, assemble_alu);
+}
+
+TEST_ROWS_CALLED(mfu, mfu_rows, note)
+{
+   check(c, assemble_mfu);
 }
 
 /* r0 of two packets of which the schedule names some, and of one with embedded constants in place of its fourth unit. */
@@ -344,11 +283,6 @@ TEST(schedules_and_constants)
    assert_int_equal(run_scheduled(1, "rA register=28", constants), k0);
    assert_int_equal(run_scheduled(1, "rA register=29", constants), k1);
    assert_int_equal(run_scheduled(1, "rA register=30", constants), k2);
-}
-
-TEST(mfu)
-{
-   check_all(mfu_rows, COUNT(mfu_rows), true);
 }
 
 /* --- texture lookups, stores, fetches ----------------------------------------------------------------------------- */
@@ -411,33 +345,22 @@ static const struct words_row words_rows[] = {
    {"PSEQ 1 dest: 1 is R2-R3", 0, 1 | 1 << 2 | 1 << 15, 1 << 23 | 5 << 16 | 1 << 3 | 1 << 1, -1, -1, 1, 105},
 };
 
-TEST(check_words)
+TEST_ROWS_CALLED(words, words_rows, note)
 {
-   unsigned wrong = 0;
+   struct fragment_vector v = {.rows = 1, .num_execs = 1, .tex = {c->tex}, .dw = {c->dw}, .pseq = {c->pseq}};
+   struct harness *h = harness_create(2, 2);
+   struct seen seen = {-1, -1, -1, -1, h};
 
-   for (unsigned i = 0; i < COUNT(words_rows); i++) {
-      const struct words_row *row = &words_rows[i];
-      struct fragment_vector v = {.rows = 1, .num_execs = 1, .tex = {row->tex}, .dw = {row->dw}, .pseq = {row->pseq}};
-      struct harness *h = harness_create(2, 2);
-      struct seen seen = {-1, -1, -1, -1, h};
-
-      if (!row->pseq)
-         assemble_mfu(LOAD, &v);
-      h->data = &seen;
-      h->texel_at = see_lookup;
-      h->fetch = see_fetch;
-      h->store = see_store;
-      harness_program(h, &v);
-      for (unsigned c = 0; c < 4; c++)
-         harness_tram(h, 0, c, sim_fp20_from_double(tram[c]));
-      harness_draw(h);
-      const bool ok = seen.unit == row->unit && seen.s == row->s && seen.store == row->store &&
-                      (row->value < 0 || seen.value == row->value);
-      if (!ok)
-         print_error("%s: unit %d, coordinate %d, surface %d, value %d\n", row->note, seen.unit, seen.s, seen.store,
-                     seen.value);
-      wrong += !ok;
-   }
-   print_message("%zu rows, %u wrong\n", COUNT(words_rows), wrong);
-   assert_int_equal(wrong, 0);
+   if (!c->pseq)
+      assemble_mfu(LOAD, &v);
+   h->data = &seen;
+   h->texel_at = see_lookup;
+   h->fetch = see_fetch;
+   h->store = see_store;
+   harness_program(h, &v);
+   for (unsigned i = 0; i < 4; i++)
+      harness_tram(h, 0, i, sim_fp20_from_double(tram[i]));
+   harness_draw(h);
+   if (seen.unit != c->unit || seen.s != c->s || seen.store != c->store || (c->value >= 0 && seen.value != c->value))
+      fail_msg("unit %d, coordinate %d, surface %d, value %d", seen.unit, seen.s, seen.store, seen.value);
 }

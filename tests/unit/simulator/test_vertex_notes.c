@@ -6,7 +6,7 @@
  * fields have there, and each row and each sentence about behaviour is a case.  Where this project reads the chip otherwise a
  * case says why, and with what switch the note's reading holds.
  *
- * A program is a list of instructions, each a list of "field=value"; fields that are not named are those of `neutral`.
+ * A program is a list of instructions, each a list of "field=value"; fields that are not named have their neutral value.
  * Before it, r0 = (1.5, -2, 0.25, 4), r1 = (2, 3, -1, 0.5), r2 = (10, 20, 30, 40); attributes are a0 = (1, 2, 3, 4),
  * a1 = (5, 6, 7, 8), a2 = (9, 10, 11, 12), constants c[n] = (n, n, n, n) from 3 to 254, c[255] = 0. What counts is export 1,
  * which holds a0 before the program.
@@ -17,14 +17,22 @@
 #include "unit.h"
 #include "capture.h"
 #include "job.h"
+#include "notes.h"
 #include "tegra20/gr3d_regs.h"
 #include "vertex.h"
 
-/* The note's table of bits, and its value where a case does not say another one. */
-static const struct field {
-   const char *name;
-   unsigned first, count, neutral;
-} fields[] = {
+/* The note's tables of opcodes. */
+static const char *const vector_names[32] = {
+   "NOP", "MOV", "MUL", "ADD", "MAD", "DP3", "DPH", "DP4", "DST", "MIN", "MAX", "SLT", "SGE", "ARL",
+   "FRC", "FLR", "SEQ", "SFL", "SGT", "SLE", "SNE", "STR", "SSG", "ARR", "MVA", "TXL", "PSH", "POP",
+};
+static const char *const scalar_names[32] = {
+   "NOP", "MOV", "RCP", "RCC", "RSQ", "EXP", "LOG", "LIT", "BRA", "BRI", "CLA", "CLI", "RET", "LG2",
+   "EX2", "SIN", "COS", "17",  "18",  "PUSHA", "POPA",
+};
+
+/* The note's table of bits; V and S are its vector and scalar opcode. */
+static const struct notes_field fields[] = {
    {"dummy", 127, 1, 0},
    {"export vector write enable", 126, 1, 1},
    {"condition flags write enable", 125, 1, 0},
@@ -44,8 +52,8 @@ static const struct field {
    {"less than 0", 106, 1, 1},
    {"predicate swizzle", 98, 8, 0x1b},
    {"address register select", 96, 2, 0},
-   {"scalar opcode", 91, 5, 0},
-   {"vector opcode", 86, 5, 0},
+   {"S", 91, 5, 0, scalar_names},
+   {"V", 86, 5, 0, vector_names},
    {"constant fetch index", 76, 10, 0},
    {"attribute fetch index", 72, 4, 0},
    {"rA negate", 71, 1, 0},
@@ -66,64 +74,8 @@ static const struct field {
    {"export write index", 2, 5, 1},
    {"constant relative addressing enable", 1, 1, 0},
    {"end of program", 0, 1, 0},
+   {NULL},
 };
-
-/* The note's tables of opcodes. */
-static const char *const vector_names[32] = {
-   "NOP", "MOV", "MUL", "ADD", "MAD", "DP3", "DPH", "DP4", "DST", "MIN", "MAX", "SLT", "SGE", "ARL",
-   "FRC", "FLR", "SEQ", "SFL", "SGT", "SLE", "SNE", "STR", "SSG", "ARR", "MVA", "TXL", "PSH", "POP",
-};
-static const char *const scalar_names[32] = {
-   "NOP", "MOV", "RCP", "RCC", "RSQ", "EXP", "LOG", "LIT", "BRA", "BRI", "CLA", "CLI", "RET", "LG2",
-   "EX2", "SIN", "COS", "17",  "18",  "PUSHA", "POPA",
-};
-
-static void
-put(uint32_t words[4], const struct field *f, unsigned value)
-{
-   for (unsigned i = 0; i < f->count; i++) {
-      const unsigned bit = f->first + i;
-
-      words[3 - bit / 32] &= ~(1u << bit % 32);
-      words[3 - bit / 32] |= (value >> i & 1) << bit % 32;
-   }
-}
-
-static unsigned
-value_of(const char *name, const char *text)
-{
-   const char *const *names = strstr(name, "vector op") ? vector_names : scalar_names;
-
-   for (unsigned i = 0; i < 32 && strstr(name, "opcode"); i++)
-      if (names[i] && !strcmp(names[i], text))
-         return i;
-   return strtoul(text, NULL, 0);
-}
-
-/* "field=value;field=value"; V=OP and S=OP are the opcodes of both halves. */
-static void
-pack(uint32_t words[4], char *text)
-{
-   char *state = NULL;
-
-   memset(words, 0, 16);
-   for (unsigned i = 0; i < COUNT(fields); i++)
-      put(words, &fields[i], fields[i].neutral);
-   for (char *one = strtok_r(text, ";", &state); one; one = strtok_r(NULL, ";", &state)) {
-      char *value = strchr(one, '=');
-      const char *name = one;
-      unsigned i = 0;
-
-      assert_non_null(value);
-      *value++ = 0;
-      name = !strcmp(name, "V") ? "vector opcode" : !strcmp(name, "S") ? "scalar opcode" : name;
-      while (i < COUNT(fields) && strcmp(fields[i].name, name))
-         i++;
-      if (i == COUNT(fields))
-         fail_msg("no field \"%s\"", name);
-      put(words, &fields[i], value_of(name, value));
-   }
-}
 
 #define LOAD(n) "V=MOV;rA type=3;constant fetch index=" #n ";vector destination register=" #n ";export write index=31/"
 /* instructions 0 to 3 of every program */
@@ -382,7 +334,7 @@ run(const struct row *row, bool as_noted, float got[4])
       assert_true(sim_set_switch(job->sim, row->id, row->value));
    snprintf(text, sizeof(text), BEFORE "%s", row->program);
    for (char *one = strtok_r(text, "/", &state); one; one = strtok_r(NULL, "/", &state))
-      pack(words[count++], one);
+      notes_pack(fields, one, words[count++], 4);
    words[count - 1][3] |= 1; /* the end */
    capture_clear();
    job_vertex_program(job, words, count);
@@ -392,42 +344,27 @@ run(const struct row *row, bool as_noted, float got[4])
    return status;
 }
 
-static unsigned
-check(const struct row *row, bool as_noted)
-{
-   const float *want = as_noted ? row->note_wants : row->want;
-   float got[4];
-   const enum sim_status status = run(row, as_noted, got);
-   bool ok = (status != SIM_OK) == row->aborts;
-
-   for (unsigned c = 0; c < 4 && !row->aborts; c++)
-      ok &= fabsf(got[c] - want[c]) <= 1e-5f * fmaxf(1, fabsf(want[c]));
-   if (!ok)
-      print_error("%s%s: status %d, (%g, %g, %g, %g) instead of (%g, %g, %g, %g)\n", row->note, as_noted ? ", as noted" : "",
-                  status, got[0], got[1], got[2], got[3], want[0], want[1], want[2], want[3]);
-   return !ok;
-}
-
 static void
-check_all(const struct row *rows, unsigned count)
+check(const struct row *row)
 {
-   unsigned wrong = 0;
+   for (unsigned as_noted = 0; as_noted < (row->id ? 2 : 1); as_noted++) {
+      const float *want = as_noted ? row->note_wants : row->want;
+      float got[4];
+      const enum sim_status status = run(row, as_noted, got);
+      bool ok = (status != SIM_OK) == row->aborts;
 
-   for (unsigned i = 0; i < count; i++) {
-      wrong += check(&rows[i], false);
-      if (rows[i].otherwise) {
-         print_message("read otherwise: %s: %s\n", rows[i].note, rows[i].otherwise);
-         wrong += rows[i].id ? check(&rows[i], true) : 0;
-      }
+      for (unsigned i = 0; i < 4 && !row->aborts; i++)
+         ok &= fabsf(got[i] - want[i]) <= 1e-5f * fmaxf(1, fabsf(want[i]));
+      if (!ok)
+         fail_msg("%s: status %d, (%g, %g, %g, %g) instead of (%g, %g, %g, %g)", as_noted ? "as noted" : "here", status, got[0],
+                  got[1], got[2], got[3], want[0], want[1], want[2], want[3]);
    }
-   print_message("%u rows, %u wrong\n", count, wrong);
-   assert_int_equal(wrong, 0);
 }
 
-#define TABLE_TEST(table)           \
-   TEST(table)                      \
-   {                                \
-      check_all(table, COUNT(table)); \
+#define TABLE_TEST(table)               \
+   TEST_ROWS_CALLED(table, table, note) \
+   {                                    \
+      check(c);                         \
    }
 
 TABLE_TEST(bits)

@@ -63,7 +63,7 @@ vs_pack(uint32_t words[4], const struct vs_fields *f)
    put(words, 0, 1, f->end);
    put(words, 1, 1, f->const_relative);
    put(words, 2, 5, f->export_on ? f->export_index : 31);
-   put(words, 7, 6, f->sdest_raw ? f->sdest_raw : f->sdest ? f->sdest - 1 : 63);
+   put(words, 7, 6, f->sdest ? f->sdest - 1 : 63);
    put(words, 13, 4, mask_field(f->vmask));
    put(words, 17, 4, mask_field(f->smask));
    put_src(words, &f->c, 21, 119);

@@ -21,8 +21,8 @@ struct vs_src {
 struct vs_fields {
    unsigned vop, sop;
    const char *vmask, *smask;
-   unsigned vdest, sdest;         /* 0 = none, else temp + 1 */
-   unsigned vdest_raw, sdest_raw; /* used when not 0 */
+   unsigned vdest, sdest; /* 0 = none, else temp + 1 */
+   unsigned vdest_raw;    /* used when not 0 */
    struct vs_src a, b, c;
    unsigned attrib, constant;
    unsigned export_on, export_index, export_vector;

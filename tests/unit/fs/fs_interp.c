@@ -13,6 +13,8 @@
 
 #define MAX_CARRIED 128
 #define MAX_ROUNDS  1000
+#define MAX_BLOCKS  100000 /* that one run goes through */
+#define MAX_PHIS    64
 
 struct interpreter {
    struct fs_interp_io *io;
@@ -25,7 +27,11 @@ struct interpreter {
       float result, result_error, low, high; /* of the loop: when it ends, and wherever errors may end it */
    } carried[MAX_CARRIED]; /* by loops */
    bool ended;             /* has a result */
+   unsigned blocks;
+   const nir_block *previous;
 };
+
+enum flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_STOP };
 
 #define ROUNDING 0x1p-13f
 #define SMALLEST 0x1p-30f /* less becomes 0 */
@@ -248,6 +254,17 @@ run_derivative(struct interpreter *in, const nir_intrinsic_instr *intr)
    }
 }
 
+/* Offsets are floats after the lowering of integers. */
+static unsigned
+offset_of(struct interpreter *in, const nir_src *src, unsigned count)
+{
+   if (nir_src_is_const(*src) || count == 0)
+      return scalar(in, *src);
+   const float offset = rintf(scalar(in, *src));
+   in->io->out_of_range |= !(offset >= 0 && offset < count);
+   return fminf(fmaxf(offset, 0), count - 1);
+}
+
 static float
 read_input(struct interpreter *in, unsigned slot, unsigned c)
 {
@@ -291,8 +308,9 @@ run_intrinsic(struct interpreter *in, const nir_intrinsic_instr *intr)
       break;
    case nir_intrinsic_load_input:
    case nir_intrinsic_load_interpolated_input: {
-      const unsigned slot = nir_intrinsic_io_semantics(intr).location +
-                            (unsigned)scalar(in, *nir_get_io_offset_src((nir_intrinsic_instr *)intr));
+      const nir_io_semantics semantics = nir_intrinsic_io_semantics(intr);
+      const unsigned slot =
+         semantics.location + offset_of(in, nir_get_io_offset_src((nir_intrinsic_instr *)intr), semantics.num_slots);
       for (unsigned c = 0; c < intr->def.num_components; c++)
          dest[c].f32 = read_input(in, slot, nir_intrinsic_component(intr) + c);
       for (unsigned c = 0; c < intr->def.num_components; c++)
@@ -311,7 +329,7 @@ run_intrinsic(struct interpreter *in, const nir_intrinsic_instr *intr)
          dest[c].f32 = io->input(io->data, VARYING_SLOT_PNTC, c);
       break;
    case nir_intrinsic_load_uniform: {
-      const int offset = (int)scalar(in, intr->src[0]);
+      const unsigned offset = offset_of(in, &intr->src[0], nir_intrinsic_range(intr));
       for (unsigned c = 0; c < intr->def.num_components; c++)
          dest[c].f32 = io->uniform(io->data, 4 * (nir_intrinsic_base(intr) + offset) + c);
       break;
@@ -444,6 +462,8 @@ run_instr(struct interpreter *in, const nir_instr *instr)
       break;
    }
    case nir_instr_type_undef:
+   case nir_instr_type_phi:
+   case nir_instr_type_jump:
       break;
    default:
       in->io->error = "an instruction that the interpreter does not know";
@@ -506,11 +526,33 @@ end_loop(struct interpreter *in)
 }
 
 static void
+run_phis(struct interpreter *in, nir_block *block)
+{
+   nir_const_value results[MAX_PHIS][NIR_MAX_VEC_COMPONENTS];
+   unsigned n = 0;
+
+   nir_foreach_phi(phi, block) {
+      nir_foreach_phi_src(src, phi) {
+         if (src->pred == in->previous && n < MAX_PHIS)
+            memcpy(results[n], in->values[src->src.ssa->index], sizeof(results[n]));
+      }
+      if (++n > MAX_PHIS)
+         in->io->error = "more values at a place where ways meet than the interpreter has room for";
+   }
+   n = 0;
+   nir_foreach_phi(phi, block)
+      memcpy(in->values[phi->def.index], results[n++ % MAX_PHIS], sizeof(results[0]));
+}
+
+static enum flow
 run_block(struct interpreter *in, unsigned count, nir_block *block)
 {
    nir_instr *begin = NULL; /* of the loop that is under way */
    unsigned loop = 0, rounds = 0;
 
+   run_phis(in, block);
+   if (++in->blocks > MAX_BLOCKS)
+      in->io->error = "a program that does not end";
    for (nir_instr *instr = nir_block_first_instr(block); instr; instr = nir_instr_next(instr)) {
       for (unsigned i = 0; i < count && !fs_is_border(instr); i++)
          run_instr(&in[i], instr);
@@ -535,9 +577,40 @@ run_block(struct interpreter *in, unsigned count, nir_block *block)
          loop++;
       }
    }
+   in->previous = block;
+   const nir_instr *last = nir_block_last_instr(block);
+   if (in->io->error)
+      return FLOW_STOP;
+   if (!last || last->type != nir_instr_type_jump)
+      return FLOW_NEXT;
+   return nir_instr_as_jump((nir_instr *)last)->type == nir_jump_break ? FLOW_BREAK : FLOW_CONTINUE;
 }
 
-/* Fragments that run together: one, or the four of a quad. */
+/* What branches is a vertex alone: tegra20_preprocess_nir() has flattened fragment programs. */
+static enum flow
+run_list(struct interpreter *in, unsigned count, struct exec_list *list)
+{
+   foreach_list_typed(nir_cf_node, node, node, list) {
+      enum flow flow;
+
+      if (node->type == nir_cf_node_block) {
+         flow = run_block(in, count, nir_cf_node_as_block(node));
+      } else if (node->type == nir_cf_node_if) {
+         nir_if *nif = nir_cf_node_as_if(node);
+         flow = run_list(in, count, scalar(in, nif->condition) != 0 ? &nif->then_list : &nif->else_list);
+      } else {
+         do {
+            flow = run_list(in, count, &nir_cf_node_as_loop(node)->body);
+         } while (flow == FLOW_NEXT || flow == FLOW_CONTINUE);
+         flow = flow == FLOW_BREAK ? FLOW_NEXT : flow;
+      }
+      if (flow != FLOW_NEXT)
+         return flow;
+   }
+   return FLOW_NEXT;
+}
+
+/* What runs together: a vertex, a fragment, or the four of a quad. */
 static void
 interpret(const nir_shader *nir, struct fs_interp_io *io, unsigned count)
 {
@@ -553,8 +626,7 @@ interpret(const nir_shader *nir, struct fs_interp_io *io, unsigned count)
          .runs = true,
       };
    }
-   nir_foreach_block(block, impl)
-      run_block(in, count, block);
+   run_list(in, count, &impl->body);
    for (unsigned i = 0; i < count; i++) {
       ralloc_free(in[i].values);
       ralloc_free(in[i].errors);

@@ -2,7 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * An interpreter of NIR fragment shaders after tegra20_preprocess_nir(): what the compiled program has to compute.
+ * An interpreter of NIR shaders after tegra20_preprocess_nir(): what the compiled program has to compute.
  */
 
 #ifndef FS_INTERP_H
@@ -34,10 +34,13 @@ struct fs_interp_io {
    bool written[8];
    unsigned written_mask; /* components of colour 0 */
    bool killed;
+   bool out_of_range; /* some array was read outside: results are undefined */
    char *error; /* static text */
 };
 
 /*
+ * A vertex or a fragment; of a vertex the inputs are the attributes by their location.
+ *
  * With errors: every value carries a bound on what the arithmetic of the chip may make of it.  An operation passes on how
  * far its result moves when one operand moves by its bound, and adds a rounding of its own: 2^-13 of the result, 2^-11 for
  * special functions (fragment-pipeline.md 2.1; assumption A47).  A comparison whose operands are too close gets a bound of 1.

@@ -10,12 +10,54 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs_interp.h"
 #include "job.h"
-#include "nir_interp.h"
 #include "tegra20/gr3d_regs.h"
 #include "vertex.h"
 
 #define NUM_UNIFORM_WORDS 4096
+
+/* What a program reads and writes. */
+struct values {
+   uint32_t uniforms[NUM_UNIFORM_WORDS];
+   float attribs[16][4], outputs[VARYING_SLOT_MAX][4];
+   uint8_t attrib_of[VERT_ATTRIB_MAX]; /* by location */
+};
+
+static float
+attribute(void *data, unsigned slot, unsigned c)
+{
+   const struct values *v = data;
+   return v->attribs[v->attrib_of[slot]][c];
+}
+
+static float
+uniform(void *data, unsigned word)
+{
+   const struct values *v = data;
+   return word < NUM_UNIFORM_WORDS ? uif(v->uniforms[word]) : 0;
+}
+
+static void
+output(void *data, unsigned slot, unsigned c, float value)
+{
+   ((struct values *)data)->outputs[slot][c] = value;
+}
+
+/* Which attribute of the chip has which location. */
+static void
+find_attribs(nir_shader *nir, struct values *v)
+{
+   nir_foreach_block(block, nir_shader_get_entrypoint(nir)) {
+      nir_foreach_instr(instr, block) {
+         const nir_intrinsic_instr *intr = instr->type == nir_instr_type_intrinsic ? nir_instr_as_intrinsic(instr) : NULL;
+         if (!intr || intr->intrinsic != nir_intrinsic_load_input)
+            continue;
+         for (unsigned i = 0; i < nir_intrinsic_io_semantics(intr).num_slots; i++)
+            v->attrib_of[nir_intrinsic_io_semantics(intr).location + i] = nir_intrinsic_base(intr) + i;
+      }
+   }
+}
 
 static uint32_t
 next_random(uint32_t *seed)
@@ -58,15 +100,15 @@ load_constants(struct job *job, const struct tegra20_vs *vs, const uint32_t *uni
 
 /* Draws a point; returns what the simulated chip has in its exports. */
 static const struct gr3d_exports *
-run_words(struct job *job, const struct tegra20_vs *vs, const float attribs[16][4], const uint32_t *uniforms)
+run_words(struct job *job, const struct tegra20_vs *vs, const struct values *v)
 {
    job_clear(job);
-   job_poke(job, JOB_VERTICES, attribs, 16 * 4 * sizeof(float));
+   job_poke(job, JOB_VERTICES, v->attribs, sizeof(v->attribs));
    job_frame(job);
    job_write(job, GR3D_VP_ATTRIB_IN_OUT_SELECT, (uint32_t)vs->attribs_read << 16 | vs->exports_written);
    for (unsigned i = 0; i < TEGRA20_MAX_ATTRIBS; i++)
       job_attrib(job, i, JOB_VERTICES + 16 * i, 13 | 4 << 4 | 256 << 8);
-   load_constants(job, vs, uniforms);
+   load_constants(job, vs, v->uniforms);
    job_vertex_program(job, (const uint32_t(*)[4])vs->insts, vs->num_insts);
    job_draw(job, GR3D_PRIMITIVE_TYPE_POINTS, GR3D_INDEX_MODE_NONE, 0, 1);
    job_run(job);
@@ -93,12 +135,11 @@ agree(float a, float b)
 }
 
 static bool
-compare(const struct tegra20_vs *vs, const struct nir_interp_io *io, const struct gr3d_exports *exports, char *message,
-        size_t size)
+compare(const struct tegra20_vs *vs, const struct values *v, const struct gr3d_exports *exports, char *message, size_t size)
 {
    u_foreach_bit(e, vs->exports_written) {
       for (unsigned c = 0; c < 4; c++) {
-         const float expected = io->outputs[vs->export_slot[e]][c], got = exports->v[e][c];
+         const float expected = v->outputs[vs->export_slot[e]][c], got = exports->v[e][c];
          if (!agree(expected, got)) {
             snprintf(message, size, "export %u (%s) component %u: %g instead of %g", e,
                      gl_varying_slot_name_for_stage(vs->export_slot[e], MESA_SHADER_VERTEX), c, got, expected);
@@ -112,26 +153,26 @@ compare(const struct tegra20_vs *vs, const struct nir_interp_io *io, const struc
 void
 vs_check(nir_shader *nir, const struct tegra20_vs *vs, unsigned runs, uint32_t seed, struct vs_check_result *result)
 {
-   static uint32_t uniforms[NUM_UNIFORM_WORDS];
+   static struct values v;
    struct job *job = job_create(true);
    char message[sizeof(result->message)];
 
    memset(result, 0, sizeof(*result));
+   nir_index_ssa_defs(nir_shader_get_entrypoint(nir));
+   find_attribs(nir, &v);
    for (unsigned run = 0; run < runs; run++) {
-      float attribs[16][4];
-      for (unsigned i = 0; i < NUM_UNIFORM_WORDS; i++) {
-         const float value = random_value(&seed);
-         memcpy(&uniforms[i], &value, sizeof(value));
-      }
+      for (unsigned i = 0; i < NUM_UNIFORM_WORDS; i++)
+         v.uniforms[i] = fui(random_value(&seed));
       for (unsigned i = 0; i < 64; i++)
-         attribs[i / 4][i % 4] = random_value(&seed);
+         v.attribs[i / 4][i % 4] = random_value(&seed);
+      memset(v.outputs, 0, sizeof(v.outputs));
+      v.outputs[VARYING_SLOT_POS][3] = 1;
 
-      struct nir_interp_io io = {
-         .attribs = (const float(*)[4])attribs, .uniforms = uniforms, .num_uniform_words = NUM_UNIFORM_WORDS};
-      nir_interpret(nir, &io);
+      struct fs_interp_io io = {.data = &v, .input = attribute, .uniform = uniform, .output = output};
+      fs_interpret(nir, &io);
       if (io.error)
          continue;
-      const struct gr3d_exports *exports = run_words(job, vs, attribs, uniforms);
+      const struct gr3d_exports *exports = run_words(job, vs, &v);
       const unsigned broken = broken_rule(job);
 
       result->runs++;
@@ -139,7 +180,7 @@ vs_check(nir_shader *nir, const struct tegra20_vs *vs, unsigned runs, uint32_t s
          snprintf(message, sizeof(message), "rule %u, %s", broken, sim_diag_name(broken));
          result->error = true;
       }
-      if (broken || (!io.out_of_range && !compare(vs, &io, exports, message, sizeof(message)))) {
+      if (broken || (!io.out_of_range && !compare(vs, &v, exports, message, sizeof(message)))) {
          if (result->mismatches++ == 0)
             memcpy(result->message, message, sizeof(message));
       }

@@ -22,6 +22,8 @@
 
 static int fd;
 static struct tegra20_winsys *ws;
+static struct tegra20_job *job; /* of the 3D engine */
+static struct tegra20_bo *bo;   /* of a page */
 
 SETUP
 {
@@ -29,10 +31,14 @@ SETUP
    assert_true(fd >= 0);
    ws = tegra20_winsys_create(fd);
    assert_non_null(ws);
+   job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   bo = tegra20_bo_create(ws, 4096, 0);
 }
 
 TEARDOWN
 {
+   tegra20_bo_unref(bo);
+   tegra20_job_destroy(job);
    tegra20_winsys_unref(ws);
    close(fd);
 }
@@ -189,19 +195,15 @@ TEST(import_something_else)
 
 TEST(empty_job)
 {
-   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
    struct tegra20_fence *fence = (void *)1;
    assert_true(tegra20_job_empty(job));
    assert_int_equal(tegra20_job_submit(job, &fence), 0);
    assert_null(fence);
    assert_int_equal(stats().jobs, 0);
-   tegra20_job_destroy(job);
 }
 
 TEST(submit_and_wait)
 {
-   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
-   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
    struct tegra20_fence *fence, *again;
    use(job, REG_SURFACE0, bo, TEGRA20_WRITE);
    assert_true(tegra20_job_uses(job, bo, TEGRA20_WRITE));
@@ -220,8 +222,6 @@ TEST(submit_and_wait)
    assert_ptr_equal(again, fence);
    tegra20_fence_unref(again);
    tegra20_fence_unref(fence);
-   tegra20_bo_unref(bo);
-   tegra20_job_destroy(job);
 }
 
 /* GR2D fills a row of 64 bytes at an offset of a buffer, and nothing beside it (tegra20_gr2d_fill() of the driver). */
@@ -324,8 +324,6 @@ TEST(two_jobs)
 
 TEST(gathers_are_split)
 {
-   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
-   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
    /* 100000 words in groups of 1003: no group may straddle two gathers of at most 16383 words.  Each has an address, whose
     * offset the kernels count in different ways. */
    for (unsigned i = 0; i < 100; i++) {
@@ -339,13 +337,10 @@ TEST(gathers_are_split)
    if (!is_grate())
       assert_in_range(tegra20_job_words(job), 100301, 100302);
    assert_int_equal(tegra20_job_submit(job, NULL), 0);
-   tegra20_bo_unref(bo);
-   tegra20_job_destroy(job);
 }
 
 TEST(largest_group)
 {
-   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
    for (unsigned i = 0; i < 3; i++) {
       uint32_t *p = begin(job, 16000, 0);
       *p++ = host1x_nonincr(0x206, 15999);
@@ -354,27 +349,21 @@ TEST(largest_group)
       assert_true(tegra20_job_barrier(job));
    }
    assert_int_equal(tegra20_job_submit(job, NULL), 0);
-   tegra20_job_destroy(job);
 }
 
 TEST(relocation_limit)
 {
-   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
-   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
    for (unsigned i = 0; i < 682; i++)
       use(job, REG_SURFACE0 + i % 16, bo, TEGRA20_READ);
    assert_null(tegra20_job_begin(job, 2, 1));
    assert_non_null(tegra20_job_begin(job, 2, 0));
    assert_int_equal(tegra20_job_submit(job, NULL), 0);
    assert_non_null(tegra20_job_begin(job, 2, 1));
-   tegra20_bo_unref(bo);
-   tegra20_job_destroy(job);
 }
 
 /* More buffers than a job may have on some kernels: it is cut before. */
 TEST(many_buffers)
 {
-   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
    struct tegra20_bo *bos[200];
    unsigned cuts = 0;
    for (unsigned i = 0; i < 200; i++) {
@@ -389,13 +378,10 @@ TEST(many_buffers)
    assert_int_equal(tegra20_job_submit(job, NULL), 0);
    for (unsigned i = 0; i < 200; i++)
       tegra20_bo_unref(bos[i]);
-   tegra20_job_destroy(job);
 }
 
 TEST(barriers)
 {
-   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
-   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
    unsigned barriers = 0;
    do
       use(job, REG_SURFACE0, bo, TEGRA20_READ);
@@ -403,15 +389,12 @@ TEST(barriers)
    /* Three slots each of the push buffer's 510, of which a job takes half (kernel-review.md 1). */
    assert_in_range(barriers, 70, 85);
    assert_int_equal(tegra20_job_submit(job, NULL), 0);
-   tegra20_bo_unref(bo);
-   tegra20_job_destroy(job);
 }
 
 TEST(two_engines)
 {
    struct tegra20_job *job3d = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
    struct tegra20_job *job2d = tegra20_job_create(ws, TEGRA20_ENGINE_2D);
-   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
    for (unsigned i = 0; i < 10; i++) {
       use(job2d, REG_GR2D_DST, bo, TEGRA20_WRITE);
       assert_int_equal(tegra20_job_submit(job2d, NULL), 0);
@@ -419,7 +402,6 @@ TEST(two_engines)
       assert_int_equal(tegra20_job_submit(job3d, NULL), 0);
    }
    assert_int_equal(tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER), 0);
-   tegra20_bo_unref(bo);
    tegra20_job_destroy(job3d);
    tegra20_job_destroy(job2d);
 }
@@ -428,7 +410,6 @@ TEST(two_engines)
 TEST(many_jobs)
 {
    struct tegra20_job *jobs[60];
-   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
    for (unsigned i = 0; i < 60; i++) {
       jobs[i] = tegra20_job_create(ws, i % 4 ? TEGRA20_ENGINE_3D : TEGRA20_ENGINE_2D);
       use(jobs[i], i % 4 ? REG_SURFACE0 : REG_GR2D_DST, bo, TEGRA20_WRITE);
@@ -437,7 +418,6 @@ TEST(many_jobs)
    for (unsigned i = 0; i < 60; i++)
       tegra20_job_destroy(jobs[i]);
    assert_int_equal(tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER), 0);
-   tegra20_bo_unref(bo);
 }
 
 TEST(destroy_unsubmitted)
@@ -499,7 +479,6 @@ TEST(memory_is_used_up)
    if (!preload || !strstr(preload, "drm_shim"))
       skip();
    const uint32_t most = 600 << 20;
-   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
    struct tegra20_bo *bo = tegra20_bo_create(ws, most, 0);
    assert_non_null(bo);
    use(job, REG_SURFACE0, bo, TEGRA20_WRITE);
@@ -508,15 +487,12 @@ TEST(memory_is_used_up)
    bo = tegra20_bo_create(ws, most, 0);
    assert_non_null(bo);
    tegra20_bo_unref(bo);
-   tegra20_job_destroy(job);
 }
 
 /* --- fences -------------------------------------------------------------------------------------------------------- */
 
 TEST(sync_file)
 {
-   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
-   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
    struct tegra20_fence *fence;
    use(job, REG_SURFACE0, bo, TEGRA20_WRITE);
    assert_int_equal(tegra20_job_submit(job, &fence), 0);
@@ -532,8 +508,6 @@ TEST(sync_file)
    close(fd);
    tegra20_fence_unref(imported);
    tegra20_fence_unref(fence);
-   tegra20_bo_unref(bo);
-   tegra20_job_destroy(job);
 }
 
 TEST(unsignalled_sync_file)

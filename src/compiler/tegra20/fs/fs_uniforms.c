@@ -57,23 +57,6 @@ is_flag(const struct fs_program *p, unsigned value, unsigned depth)
    }
 }
 
-static enum fs_format
-const_format(const struct fs_program *p, unsigned value)
-{
-   float f;
-   const struct fs_src src = { FS_SRC_VALUE, 0, value };
-
-   /* halves are understood by every operand, but they must not change the
-    * number */
-   if (p->avoid & TEGRA20_AVOID_FX10_CONST)
-      return FS_FP20;
-   if ((fs_imm_value(p, src, &f) && fabsf(f) < 2.0f &&
-        f * 256.0f == rintf(f * 256.0f)) ||
-       is_flag(p, value, 4))
-      return FS_FX10;
-   return FS_FP20;
-}
-
 static void
 place(struct fs_program *p, unsigned value, enum fs_format format)
 {
@@ -399,6 +382,45 @@ find_readers(struct fs_program *p)
    return readers;
 }
 
+/* The node asks whether the value equals a texel. */
+static bool
+compares_texel(const struct fs_program *p, const struct fs_node *node,
+               unsigned value)
+{
+   const struct fs_src texel = node->src[0];
+
+   return node->op == FS_OP_MAD && node->cond == FS_COND_EQ &&
+          texel.kind == FS_SRC_NODE &&
+          p->nodes[texel.index].op == FS_OP_PART &&
+          p->nodes[p->nodes[texel.index].src[0].index].op == FS_OP_TEX &&
+          fs_is_one(node->src[1]) && node->src[2].kind == FS_SRC_VALUE &&
+          node->src[2].index == value;
+}
+
+/* Halves are understood by every operand, but they must not change the
+ * number; but where all want to know whether a texel equals it, it has to be
+ * rounded as texels are, once: with the 13 bits of fp20 128/255 lies in the
+ * middle between two of them. */
+static enum fs_format
+const_format(const struct fs_program *p, const struct readers *readers,
+             unsigned value)
+{
+   float f;
+   const struct fs_src src = { FS_SRC_VALUE, 0, value };
+   bool texel = readers->first[value] < readers->first[value + 1];
+
+   if (p->avoid & TEGRA20_AVOID_FX10_CONST)
+      return FS_FP20;
+   for (unsigned r = readers->first[value]; r < readers->first[value + 1];
+        r++)
+      texel &= compares_texel(p, &p->nodes[readers->nodes[r]], value);
+   if ((fs_imm_value(p, src, &f) && fabsf(f) < 2.0f &&
+        f * 256.0f == rintf(f * 256.0f)) ||
+       is_flag(p, value, 4) || texel)
+      return FS_FX10;
+   return FS_FP20;
+}
+
 /* Savings change because a value has got a register. */
 static void
 note_placed(const struct fs_program *p, const struct readers *readers,
@@ -436,7 +458,7 @@ fs_assign_uniforms(struct fs_program *p)
       }
       if (placed[best] || savings[best] == 0)
          break;
-      place(p, best, const_format(p, best));
+      place(p, best, const_format(p, &readers, best));
       note_placed(p, &readers, best, placed, savings);
    }
    ralloc_free(readers.first);

@@ -434,9 +434,11 @@ def part_results(c):
         return subprocess.run(['git', *args], cwd=TOP, capture_output=True, text=True).stdout.strip()
 
     names = git('ls-files', 'docs/results').split()
-    ages = {name: int(git('rev-list', '--count', git('log', '-1', '--format=%H', '--', name) + '..', '--', 'src', 'sim') or 0)
-            for name in names}
-    for name in sorted((n for n in names if ages[n] > OLD), key=ages.get, reverse=True):
+    commits = {name: git('log', '-1', '--format=%H', '--', name) for name in names}
+    with open(os.path.join(TOP, 'docs/results/long.txt'), encoding='utf-8') as file:
+        commits.update(re.findall(r'^(\w.*?) *\| \S+ (\w+)', file.read(), re.M))
+    ages = {name: int(git('rev-list', '--count', commit + '..', '--', 'src', 'sim') or 0) for name, commit in commits.items()}
+    for name in sorted((n for n in ages if ages[n] > OLD), key=ages.get, reverse=True):
         print(f'old: {name}: {ages[name]} changes of src and sim are newer')
     # a clone without history has no ages
     c.check('results are in the repository', names or not git('rev-parse', 'HEAD'), names)

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 """A program of small frames beside one of draws that take about a second each, on one chip.
 
-  queues.py [--build BUILD] [--draws N] [--results FILE]
+  queues.py [--build BUILD] [--draws N]
 
 Jobs are executed when somebody waits, so both programs fill their queues as far as the driver lets them.  On each interface
 all frames must be right, and no job of the small frames may take a second of the chip's time from its submission to its end,
@@ -19,9 +19,6 @@ import tempfile
 import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(TOP, 'tests/common'))
-
-import measured  # noqa: E402
 
 MOST_MS = 1000
 TIMEOUT = 1800
@@ -55,24 +52,22 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--build', default='build')
     parser.add_argument('--draws', type=int, default=4, help='long ones (default 4)')
-    parser.add_argument('--results', metavar='FILE')
     args = parser.parse_args()
     passed = failed = 0
-    with measured.kept(args.results):
-        for options in [], ['--grate']:
-            name = 'grate' if options else 'mainline'
-            with tempfile.TemporaryDirectory() as directory:
-                draws, frames = run(args, options, directory)
-            work = milliseconds(r'about ([\d.]+) ms on the engines at', draws)
-            wait = milliseconds(r'at most ([\d.]+) ms on the engines from', frames)
-            ok = (f'{args.draws} long draws: right' in draws and ' 0 wrong on the way' in frames and
-                  work and work > 800 * args.draws and wait is not None and wait < MOST_MS)
-            passed, failed = passed + bool(ok), failed + (not ok)
-            print(f'{"ok:  " if ok else "FAIL:"} {name}: beside {args.draws} draws of {work} ms in all, a frame of another '
-                  f'program waits for {wait} ms at most')
-            if not ok:
-                print(draws[-2000:] + frames[-2000:])
-        print(f'{passed} passed, {failed} failed, 0 skipped')
+    for options in [], ['--grate']:
+        name = 'grate' if options else 'mainline'
+        with tempfile.TemporaryDirectory() as directory:
+            draws, frames = run(args, options, directory)
+        work = milliseconds(r'about ([\d.]+) ms on the engines at', draws)
+        wait = milliseconds(r'at most ([\d.]+) ms on the engines from', frames)
+        ok = (f'{args.draws} long draws: right' in draws and ' 0 wrong on the way' in frames and
+              work and work > 800 * args.draws and wait is not None and wait < MOST_MS)
+        passed, failed = passed + bool(ok), failed + (not ok)
+        print(f'{"ok:  " if ok else "FAIL:"} {name}: beside {args.draws} draws of {work} ms in all, a frame of another '
+              f'program waits for {wait} ms at most')
+        if not ok:
+            print(draws[-2000:] + frames[-2000:])
+    print(f'{passed} passed, {failed} failed, 0 skipped')
     return 1 if failed else 0
 
 

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 """Random calls of OpenGL ES 2 with AddressSanitizer and UndefinedBehaviorSanitizer, for as long as there is time.
 
-  calls.py [--build BUILD] [--no-build] [--seconds N] [--each N] [--seed N] [--longest MS] [--results FILE]
+  calls.py [--build BUILD] [--no-build] [--seconds N] [--each N] [--seed N] [--longest MS]
 
 Runs tests/gl/random_calls.c (three threads, two of which share their objects) with one seed after the other, on each
 interface, at once and late, with little memory and with the sanitizers of tests/sanitize/sanitized.py, N seconds each.  A report
@@ -18,9 +18,6 @@ import sys
 import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(TOP, 'tests/common'))
-
-import measured  # noqa: E402
 
 WAYS = [[], ['--grate'], ['--async', '3'], ['--memory', '24'], ['--grate', '--async', '3'], ['--memory', '6']]
 REPORT = re.compile(r'ERROR: AddressSanitizer|runtime error: |Assertion')
@@ -57,24 +54,22 @@ def main():
     parser.add_argument('--each', type=int, default=20, help='of a seed (default 20)')
     parser.add_argument('--seed', type=int, default=1, help='the first one')
     parser.add_argument('--longest', type=int, default=1000, help='that a call may wait, ms (default 1000)')
-    parser.add_argument('--results', metavar='FILE')
     args = parser.parse_args()
     if not args.no_build:
         subprocess.run(['tests/sanitize/sanitized.py', '--build', args.build, 'gl-tests', 'tegra20-run',
                         'libtegra20_drm_shim.so'], cwd=TOP, check=True, stdout=subprocess.DEVNULL)
-    with measured.kept(args.results):
-        end, seed, passed, failed, calls, longest = time.monotonic() + args.seconds, args.seed, 0, 0, 0, 0.0
-        while time.monotonic() < end:
-            way = WAYS[seed % len(WAYS)]
-            ok, more, wait, text = run(args, way, seed)
-            calls, longest = calls + more, max(longest, wait)
-            passed, failed = passed + bool(ok), failed + (not ok)
-            if not ok:
-                print(f'FAIL: seed {seed} {" ".join(way)}\n{text[-4000:]}', flush=True)
-            seed += 1
-        print(f'{args.seconds} s, {passed + failed} seeds from {args.seed} on, {calls} calls, longest wait of a call '
-              f'{longest:.3f} s')
-        print(f'{passed} passed, {failed} failed, 0 skipped')
+    end, seed, passed, failed, calls, longest = time.monotonic() + args.seconds, args.seed, 0, 0, 0, 0.0
+    while time.monotonic() < end:
+        way = WAYS[seed % len(WAYS)]
+        ok, more, wait, text = run(args, way, seed)
+        calls, longest = calls + more, max(longest, wait)
+        passed, failed = passed + bool(ok), failed + (not ok)
+        if not ok:
+            print(f'FAIL: seed {seed} {" ".join(way)}\n{text[-4000:]}', flush=True)
+        seed += 1
+    print(f'{args.seconds} s, {passed + failed} seeds from {args.seed} on, {calls} calls, longest wait of a call '
+          f'{longest:.3f} s')
+    print(f'{passed} passed, {failed} failed, 0 skipped')
     return 1 if failed or not passed else 0
 
 

@@ -9,8 +9,8 @@
            (ci/vm-kernel --variant debug)
   kasan    the same on one with the kernel's AddressSanitizer
 
---part I/N runs one of N parts of es2 or piglit (from 1), --only NAME one part of debug or kasan.  Each result becomes a line
-of docs/results/vm.txt.  The last line is "N passed, N failed, N skipped".
+--part I/N runs one of N parts of es2 or piglit (from 1), --only NAME one part of debug or kasan.  ci/long keeps the results.
+The last line is "N passed, N failed, N skipped".
 """
 
 import argparse
@@ -24,14 +24,8 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
-RESULTS = f'{TOP}/docs/results/vm.txt'
-HEAD = '# What tests/vm/whole.py found: what, part, kernel: result, at which commit.  Written by it.\n'
-# What results depend on.
-CODE = 'src', 'sim', 'plugin', 'tools', 'tests', 'ci', 'meson.build'
 
 sys.path.insert(0, HERE)
-sys.path.insert(0, f'{TOP}/tests/common')
-import measured  # noqa: E402, tests/common/measured.py
 from run import BREAKERS, Tests  # noqa: E402
 
 
@@ -90,15 +84,6 @@ def variant(args, name, part):
     return last_counts(['tests/vm/run.py', '--build', args.build, '--kernel', f'{args.kernel}-{name}', part])
 
 
-def note(key, counts, state):
-    """Replaces the line of the same run."""
-    lines = open(RESULTS, encoding='utf-8').read().split('\n')[1:] if os.path.exists(RESULTS) else []
-    lines = [line for line in lines if line and not line.startswith(key + ':')]
-    lines.append(f'{key}: {counts[0]} passed, {counts[1]} failed, {counts[2]} skipped, at {state}')
-    with open(RESULTS, 'w', encoding='utf-8') as f:
-        f.write(HEAD + '\n'.join(sorted(lines)) + '\n')
-
-
 def main():
     parser = argparse.ArgumentParser(description='Long tests under a real kernel.')
     parser.add_argument('--build', default='build')
@@ -112,16 +97,12 @@ def main():
     for what in args.what:
         if what in ('debug', 'kasan'):
             build_variant(args, what)
-            runs += [(f'{what}, {name}', functools.partial(variant, args, what, name))
-                     for name in ([args.only] if args.only else BREAKERS)]
+            runs += [functools.partial(variant, args, what, name) for name in ([args.only] if args.only else BREAKERS)]
         else:
-            runs.append((f'{what}, part {part} of {parts}',
-                         functools.partial(es2 if what == 'es2' else piglit, args, part, parts)))
-    total, state = (0, 0, 0), measured.state(*CODE)
-    for key, run in runs:
-        counts = run()
-        note(f'{key}, kernel {args.kernel}', counts, state)
-        total = tuple(a + b for a, b in zip(total, counts))
+            runs.append(functools.partial(es2 if what == 'es2' else piglit, args, part, parts))
+    total = (0, 0, 0)
+    for run in runs:
+        total = tuple(a + b for a, b in zip(total, run()))
     print(f'{total[0]} passed, {total[1]} failed, {total[2]} skipped')
     return 1 if total[1] else 0
 

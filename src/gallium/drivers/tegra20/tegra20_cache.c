@@ -94,9 +94,9 @@ static void
 compute_key(struct tegra20_screen *screen, struct tegra20_shader *shader,
             const void *key, size_t size, enum kind kind, cache_key out)
 {
-   uint8_t data[SHA1_DIGEST_LENGTH + 3 +
-                MAX2(sizeof(struct tegra20_fs_key),
-                     sizeof(struct tegra20_vs_key))];
+   uint8_t data[SHA1_DIGEST_LENGTH + 4 +
+                MAX2(sizeof(struct tegra20_fs_variant_key),
+                     sizeof(struct tegra20_vs_variant_key))];
 
    if (!shader->hashed)
       hash_nir(shader);
@@ -104,8 +104,9 @@ compute_key(struct tegra20_screen *screen, struct tegra20_shader *shader,
    data[SHA1_DIGEST_LENGTH] = shader->stage;
    data[SHA1_DIGEST_LENGTH + 1] = screen->chip->id;
    data[SHA1_DIGEST_LENGTH + 2] = kind;
-   memcpy(data + SHA1_DIGEST_LENGTH + 3, key, size);
-   disk_cache_compute_key(screen->cache, data, SHA1_DIGEST_LENGTH + 3 + size,
+   data[SHA1_DIGEST_LENGTH + 3] = shader->control_uniforms.count;
+   memcpy(data + SHA1_DIGEST_LENGTH + 4, key, size);
+   disk_cache_compute_key(screen->cache, data, SHA1_DIGEST_LENGTH + 4 + size,
                           out);
 }
 

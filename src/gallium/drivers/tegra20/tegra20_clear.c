@@ -352,7 +352,7 @@ draw_clear(struct tegra20_context *ctx, struct pipe_surface *cbuf,
    pass.kind = MESA_PRIM_TRIANGLES;
    pass.windowed = true;
    pass.blend = &constant_color;
-   pass.source = pass.fs = ctx->clear_fs;
+   pass.fs = ctx->clear_fs;
    pass.vs = ctx->clear_vs;
    if (cbuf)
       color = stored_color(cbuf->format, clear->color);

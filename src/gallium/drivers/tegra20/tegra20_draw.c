@@ -236,7 +236,7 @@ tegra20_reads_target(const struct tegra20_context *ctx, unsigned i)
    const struct pipe_rt_blend_state *rt =
       &blend->rt[blend->independent_blend_enable ? i : 0];
 
-   return ctx->bound_fs->source->info.fs.uses_fbfetch_output ||
+   return ctx->bound_fs->nir->info.fs.uses_fbfetch_output ||
           (rt->colormask && (rt->blend_enable || blend->logicop_enable ||
                              ~rt->colormask & PIPE_MASK_RGBA & ~PIPE_MASK_A));
 }
@@ -493,7 +493,7 @@ tegra20_draw_update(struct tegra20_context *ctx, enum mesa_prim mode)
       return false;
    if (ctx->plan.simple && !ctx->plan.passes[0].windowed &&
        !ctx->uses_scratch && !ctx->reads_widen &&
-       !ctx->plan.passes[0].fs->extension.stipple)
+       !ctx->plan.passes[0].extension.stipple)
       ctx->prepared_mode = mode;
    return true;
 }

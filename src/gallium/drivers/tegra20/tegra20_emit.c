@@ -228,14 +228,12 @@ append_vertex_words(const struct tegra20_context *ctx,
                     const struct tegra20_pass *pass, const uint32_t *words,
                     unsigned count, uint32_t extended[MAX_VERTEX_WORDS])
 {
-   const struct tegra20_shader *vs = pass->vs;
-   unsigned at = 4 * (vs->clip_planes ? vs->clip_uniform : vs->point_uniform);
+   unsigned at = MIN2(pass->vs->nir->num_uniforms, TEGRA20_VS_MAX_CONSTS) * 4;
 
-   at = MIN2(at, TEGRA20_VS_MAX_CONSTS * 4);
    memset(extended, 0, MAX_VERTEX_WORDS * sizeof(*extended));
    if (count > 0)
       memcpy(extended, words, MIN2(count, at) * sizeof(*extended));
-   if (vs->clip_planes) {
+   if (pass->clip_planes) {
       memcpy(&extended[at], ctx->clip.ucp, sizeof(ctx->clip.ucp));
       at += sizeof(ctx->clip.ucp) / sizeof(*extended);
    }
@@ -261,7 +259,7 @@ tegra20_eval_vertex_values(struct tegra20_context *ctx,
    if (pass->windowed) {
       count = tegra20_swtnl_uniforms(ctx, (float *)extended);
       words = extended;
-   } else if (pass->vs->clip_planes || pass->expands_points) {
+   } else if (pass->clip_planes || pass->expands_points) {
       count = append_vertex_words(ctx, pass, words, count, extended);
       words = extended;
    }

@@ -236,8 +236,8 @@ search_new(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
    glsl_type_singleton_init_or_ref();
    s->num_owners = 1;
    s->end = INT64_MAX;
-   s->nir = nir_shader_clone(s, v->shader->nir);
-   s->key = v->key;
+   s->nir = tegra20_build_fs(s, v);
+   s->key = v->key.program;
    s->options = ctx->screen->compiler;
    s->options.cancel = &s->cancel;
    s->cancel.is_cancelled = is_cancelled;

@@ -159,7 +159,7 @@ tegra20_plain_pass(const struct tegra20_context *ctx, enum mesa_prim kind,
    pass.kind = kind;
    pass.windowed = windowed;
    pass.blend = ctx->blend;
-   pass.source = ctx->bound_fs;
+   pass.fs = ctx->bound_fs;
    return pass;
 }
 
@@ -208,7 +208,7 @@ tegra20_plan_add_blending(struct tegra20_context *ctx,
                           struct tegra20_pass *pass)
 {
    const struct tegra20_pass plain = *pass;
-   const bool discards = plain.fs->kills;
+   const bool discards = tegra20_pass_kills(&plain);
 
    if (!tegra20_plan_add_image(ctx, plan, &plain, TEGRA20_IMAGE_SOURCE,
                                TEGRA20_OUTPUT_COLOR) ||
@@ -221,9 +221,9 @@ tegra20_plan_add_blending(struct tegra20_context *ctx,
       discards ? ctx->scratch->images[TEGRA20_IMAGE_COVERAGE] : NULL;
    pass->nr_cbufs = discards ? 3 : 2;
    pass->fetch_only = discards ? 0x6 : 0x2;
-   pass->source = tegra20_copy_fs(ctx, discards);
+   pass->fs = tegra20_copy_fs(ctx, discards);
    tegra20_plan_limit_groups(plan, MAX_GROUPS_BLENDED);
-   return pass->source && tegra20_program_extend(ctx, pass);
+   return pass->fs && tegra20_program_extend(ctx, pass);
 }
 
 bool
@@ -362,8 +362,8 @@ tegra20_plan_add_marked(struct tegra20_context *ctx,
    depth.no_color = true;
    depth.counts = false;
    depth.stencil = TEGRA20_STENCIL_MARKED;
-   depth.source = tegra20_depth_only_fs(ctx);
-   if (!depth.source || !tegra20_program_extend(ctx, &depth))
+   depth.fs = tegra20_depth_only_fs(ctx);
+   if (!depth.fs || !tegra20_program_extend(ctx, &depth))
       return false;
    tegra20_plan_add(plan, &depth);
    return true;
@@ -393,7 +393,8 @@ tegra20_plan_build(struct tegra20_context *ctx, enum mesa_prim kind,
       return false;
    if (ctx->bound_fs->writes_depth && tegra20_has_depth(ctx))
       return tegra20_plan_add_fragdepth(ctx, plan, &plain, &color);
-   const bool stencils = tegra20_stencils_otherwise(ctx, color.fs->kills);
+   const bool kills = tegra20_pass_kills(&color);
+   const bool stencils = tegra20_stencils_otherwise(ctx, kills);
    if ((stencils || tegra20_compares_otherwise(ctx)) &&
        !tegra20_plan_add_captured(ctx, plan, &plain, &color, stencils))
       return false;
@@ -401,8 +402,8 @@ tegra20_plan_build(struct tegra20_context *ctx, enum mesa_prim kind,
       return true;
    if (plan->num_marks)
       color.when = TEGRA20_WHEN_WHOLE;
-   if (color.fs->kills && tegra20_has_depth(ctx) &&
-       ctx->zsa->base.depth_writemask && !DBG(EARLYZ))
+   if (kills && tegra20_has_depth(ctx) && ctx->zsa->base.depth_writemask &&
+       !DBG(EARLYZ))
       return tegra20_plan_add_marked(ctx, plan, &color);
    tegra20_plan_add(plan, &color);
    return true;
@@ -416,7 +417,7 @@ tegra20_plan_use_module(struct tegra20_context *ctx,
    uint64_t varyings = 0;
 
    for (unsigned i = 0; i < plan->num_passes; i++)
-      varyings |= plan->passes[i].fs->nir->info.inputs_read;
+      varyings |= tegra20_pass_varyings(&plan->passes[i]);
    struct tegra20_shader *vs = tegra20_swtnl_vs(ctx, varyings);
    for (unsigned i = 0; i < plan->num_passes; i++)
       plan->passes[i].vs = vs;
@@ -539,11 +540,11 @@ tegra20_plan_prepare_textures(struct tegra20_context *ctx,
                               const struct tegra20_plan *plan)
 {
    for (unsigned i = 0; i < plan->num_passes; i++) {
-      const struct tegra20_shader *fs = plan->passes[i].fs;
+      const struct tegra20_pass *pass = &plan->passes[i];
 
-      if ((fs != ctx->fs_without_copies ||
+      if ((pass->fs != ctx->fs_without_copies || pass->extension.stipple ||
            (ctx->dirty & TEGRA20_DIRTY_TEXTURES)) &&
-          !tegra20_texture_prepare(ctx, fs))
+          !tegra20_texture_prepare(ctx, pass))
          return false;
    }
    return true;
@@ -591,13 +592,13 @@ tegra20_can_blend_apart(const struct tegra20_context *ctx,
 {
    const struct pipe_rt_blend_state *rt = &ctx->blend->rt[0];
 
-   return unfit && unfit->source == ctx->bound_fs &&
+   return unfit && unfit->fs == ctx->bound_fs &&
           unfit->output == TEGRA20_OUTPUT_COLOR &&
           ctx->framebuffer.nr_cbufs == 1 && ctx->framebuffer.cbufs[0] &&
           rt->colormask &&
           (rt->blend_enable || ctx->blend->logicop_enable ||
            rt->colormask != PIPE_MASK_RGBA) &&
-          !ctx->bound_fs->source->info.fs.uses_fbfetch_output;
+          !ctx->bound_fs->nir->info.fs.uses_fbfetch_output;
 }
 
 /* The state that the passes and their programs depend on. */
@@ -613,7 +614,7 @@ tegra20_plan_state(const struct tegra20_context *ctx,
       state |= TEGRA20_DIRTY_FS_CONST;
    /* Programs that leave depth alone take one pass, whose key does not have
     * depth and stencil. */
-   if (!plan->simple || plan->passes[0].fs->kills ||
+   if (!plan->simple || tegra20_pass_kills(&plan->passes[0]) ||
        ctx->bound_fs->writes_depth || TEGRA20_HW_IS(STENCIL_MASK, NONE) ||
        TEGRA20_HW_IS(DEPTH_COMPARE_BITS, 20))
       state |= TEGRA20_DIRTY_ZSA;
@@ -631,7 +632,7 @@ tegra20_plan_changed(const struct tegra20_context *ctx, enum mesa_prim kind,
    if (!plan->num_passes || plan->bound_vs != ctx->bound_vs ||
        plan->bound_fs != ctx->bound_fs || pass->kind != kind ||
        pass->windowed != windowed ||
-       pass->fs->extension.stipple /* its pattern is bound for each draw */ ||
+       pass->extension.stipple /* its pattern is bound for each draw */ ||
        plan->counts != tegra20_occlusion_counts(ctx) ||
        (ctx->bound_fs->asks_face &&
         plan->face != tegra20_remaining_face(ctx, kind, windowed)))

@@ -137,6 +137,30 @@ enum tegra20_output {
    TEGRA20_OUTPUT_COVERAGE, /* 1 where it does not discard */
 };
 
+/*
+ * What the driver adds to a fragment shader as NIR, because the state tracker
+ * does not: clipping against user planes by the distances that the vertex
+ * shader writes, polygon stippling, point sprites, counting samples.  And the
+ * values of uniforms that decide how often loops run, or which branches of a
+ * large program, which become constants.  Parts of a program have it already.
+ */
+struct tegra20_fs_extension {
+   uint8_t clip_planes; /* bit per plane */
+   bool stipple;
+   uint8_t sprite_coords; /* texture coordinates that become the coordinate
+                             inside a point */
+   uint8_t output;        /* enum tegra20_output (tegra20_pass.h) */
+   uint8_t smooth;        /* enum tegra20_smooth */
+   uint8_t samples;       /* of tegra20_samples_key() */
+   uint8_t face; /* PIPE_FACE_FRONT or _BACK: the program's only one, where it
+                    asks */
+   bool count;   /* adds one to a pixel of the second target, see
+                    tegra20_occlusion.h */
+   uint32_t control_uniforms
+      [TEGRA20_MAX_CONTROL_UNIFORMS]; /* words, in the order of
+                                         tegra20_shader.control_uniforms */
+};
+
 struct tegra20_pass {
    /* Targets.  Surfaces belong to the bound framebuffer or to the context's
     * scratch surfaces. */
@@ -180,9 +204,10 @@ struct tegra20_pass {
    /* Programs. */
    uint8_t output; /* enum tegra20_output */
    const struct pipe_blend_state *blend;
-   struct tegra20_shader *source;  /* fragment shader: the bound one, or one
-                                      of the driver's */
-   struct tegra20_shader *vs, *fs; /* with what the state adds to them */
+   struct tegra20_shader *vs,
+      *fs;              /* the bound ones, the driver's, or parts */
+   uint8_t clip_planes; /* whose distances the vertices have */
+   struct tegra20_fs_extension extension; /* what the state adds to fs */
    struct tegra20_vs_variant *vs_variant;
    struct tegra20_fs_variant *fs_variant;
    const struct tegra20_link *link;

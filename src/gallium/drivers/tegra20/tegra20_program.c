@@ -43,63 +43,26 @@ tegra20_program_forget(struct tegra20_context *ctx)
    tegra20_program_forget_choices(ctx);
 }
 
-void
-tegra20_program_trim(struct tegra20_context *ctx)
-{
-   struct hash_table *extended = ctx->bound_fs->extended;
-
-   while (extended &&
-          _mesa_hash_table_num_entries(extended) > TEGRA20_MAX_EXTENDED) {
-      struct tegra20_shader *oldest = NULL;
-
-      hash_table_foreach (extended, entry) {
-         struct tegra20_shader *fs = entry->data;
-         oldest = !oldest || fs->used < oldest->used ? fs : oldest;
-      }
-      tegra20_program_forget(ctx);
-      _mesa_hash_table_remove_key(extended, &oldest->extension);
-      ralloc_free(oldest);
-   }
-}
-
-/* Compiles a first variant.  *error as in tegra20_compile_vs_variant(). */
+/* Compiles a first variant, with samples of the uniforms that decide its
+ * control flow: nothing is drawn with these values, but whether the program
+ * fits the chip has to be said when it is linked.  *error as in
+ * tegra20_compile_vs_variant(). */
 static void
 compile_first(struct tegra20_context *ctx, struct tegra20_shader *shader,
               char **error)
 {
    if (shader->stage == MESA_SHADER_VERTEX) {
-      struct tegra20_vs_key key = { 0 };
+      struct tegra20_vs_variant_key key = { 0 };
 
-      if (ctx->rasterizer)
-         tegra20_get_vs_key(ctx, &key);
+      key.program.clamp_color =
+         ctx->rasterizer && ctx->rasterizer->base.clamp_vertex_color;
       tegra20_compile_vs_variant(ctx, shader, &key, error);
    } else {
-      struct tegra20_fs_key key;
+      struct tegra20_fs_variant_key key;
 
-      shader->kills = shader->nir->info.fs.uses_discard;
-      tegra20_default_fs_key(ctx, shader->nir, &key);
+      tegra20_default_fs_key(ctx, shader, &key);
       tegra20_compile_fs_variant(ctx, shader, &key, error);
    }
-}
-
-/* Makes shader->nir of a finalized shader, with values for the uniforms that
- * decide about loops, and compiles a first variant. */
-static void
-finish_shader(struct tegra20_context *ctx, struct tegra20_shader *shader,
-              const nir_shader *finalized,
-              const struct tegra20_control_uniforms *uniforms,
-              const uint32_t *values, char **error)
-{
-   nir_shader *nir = nir_shader_clone(shader, finalized);
-
-   if (uniforms->count)
-      tegra20_inline_uniforms(nir, uniforms, values);
-   shader->nir = nir;
-   tegra20_finish_nir(nir);
-   /* the values that it is drawn with may keep what these remove */
-   shader->derives =
-      tegra20_has_derivatives(uniforms->count ? finalized : shader->nir);
-   compile_first(ctx, shader, error);
 }
 
 struct tegra20_shader *
@@ -123,43 +86,29 @@ waits_for_uniforms(const struct tegra20_shader *shader)
           tegra20_improve_begins_with_drafts();
 }
 
-/* What draws ask a program for whose variants all wait for uniforms. */
-static void
-prepare_to_wait(struct tegra20_shader *shader)
+/* Are there derivatives in what is drawn?  Most are known from the
+ * expression. */
+static bool
+derives(const struct tegra20_shader *shader)
 {
-   shader->nir = nir_shader_clone(shader, shader->source);
-   shader->derives = tegra20_has_derivatives(shader->nir);
+   if (shader->stage != MESA_SHADER_FRAGMENT ||
+       !tegra20_has_derivatives(shader->nir))
+      return false;
+   /* the values that it is drawn with may keep what samples remove */
+   if (shader->control_uniforms.count)
+      return true;
+   nir_shader *nir = nir_shader_clone(NULL, shader->nir);
+   tegra20_finish_nir(nir);
+   const bool left = tegra20_has_derivatives(nir);
+   ralloc_free(nir);
+   return left;
 }
 
-/* Makes the program that is drawn with when state adds nothing, with samples
- * of the uniforms that decide its control flow: nothing is drawn with these
- * values, but whether the program fits the chip has to be said when it is
- * linked. */
 static void
-finish_plain(struct tegra20_context *ctx, struct tegra20_shader *shader,
-             char **error)
+forget_variants(struct tegra20_shader *shader)
 {
-   nir_shader *without_depth = NULL;
-
-   if (shader->writes_depth) {
-      without_depth = nir_shader_clone(shader, shader->source);
-      tegra20_nir_drop_depth(without_depth);
-   }
-   finish_shader(ctx, shader, without_depth ? without_depth : shader->source,
-                 &shader->control_uniforms, shader->control_uniforms.samples,
-                 error);
-   ralloc_free(without_depth);
-}
-
-/* Forgets what finish_plain() made. */
-static void
-unfinish(struct tegra20_shader *shader)
-{
-   ralloc_free(shader->nir);
-   shader->nir = NULL;
    ralloc_free(shader->variants);
    tegra20_init_variants(shader);
-   shader->hashed = false;
 }
 
 /* A program that does not fit with all of its branches may do so with those
@@ -168,13 +117,12 @@ static bool
 fit_by_branches(struct tegra20_context *ctx, struct tegra20_shader *shader,
                 char **error)
 {
-   if (!tegra20_find_branch_uniforms(shader->source,
-                                     &shader->control_uniforms))
+   if (!tegra20_find_branch_uniforms(shader->nir, &shader->control_uniforms))
       return false;
    free(*error);
    *error = NULL;
-   unfinish(shader);
-   finish_plain(ctx, shader, error);
+   forget_variants(shader);
+   compile_first(ctx, shader, error);
    return !*error;
 }
 
@@ -198,24 +146,38 @@ fit_in_parts(struct tegra20_context *ctx, struct tegra20_shader *shader,
    return fits;
 }
 
+/* nir: as the state tracker delivers it. */
+static void
+set_nir(struct tegra20_shader *shader, nir_shader *nir)
+{
+   ralloc_steal(shader, nir);
+   shader->original = nir_shader_clone(shader, nir);
+   tegra20_finalize_nir(nir);
+   shader->nir = nir;
+   shader->hashed = false;
+   shader->writes_depth =
+      shader->stage == MESA_SHADER_FRAGMENT &&
+      (nir->info.outputs_written & BITFIELD64_BIT(FRAG_RESULT_DEPTH));
+   shader->asks_face =
+      shader->writes_depth ||
+      BITSET_TEST(nir->info.system_values_read, SYSTEM_VALUE_FRONT_FACE);
+   tegra20_find_loop_uniforms(nir, &shader->control_uniforms);
+   shader->derives = derives(shader);
+}
+
 /* A program that does not fit is drawn with another in its place. */
 static void
 become_dummy(struct tegra20_context *ctx, struct tegra20_shader *shader,
              const char *reason)
 {
-   nir_shader *dummy = tegra20_nir_dummy(shader->source);
+   nir_shader *dummy = tegra20_nir_dummy(shader->nir);
 
    tegra20_report_dummy(ctx, shader, reason);
-   unfinish(shader);
+   forget_variants(shader);
    ralloc_free(shader->original);
-   ralloc_free(shader->source);
-   ralloc_steal(shader, dummy);
-   shader->original = nir_shader_clone(shader, dummy);
-   tegra20_finalize_nir(dummy);
-   shader->source = dummy;
-   shader->writes_depth = false;
-   shader->control_uniforms.count = 0;
-   finish_plain(ctx, shader, NULL);
+   ralloc_free(shader->nir);
+   set_nir(shader, dummy);
+   compile_first(ctx, shader, NULL);
 }
 
 static void *
@@ -233,21 +195,9 @@ create_shader(struct pipe_context *pctx,
    nir_shader *nir = state->type == PIPE_SHADER_IR_NIR
                         ? state->ir.nir
                         : tgsi_to_nir(state->tokens, pctx->screen, false);
-   ralloc_steal(shader, nir);
-   shader->original = nir_shader_clone(shader, nir);
-   tegra20_finalize_nir(nir);
-   shader->source = nir;
-   shader->writes_depth =
-      stage == MESA_SHADER_FRAGMENT &&
-      (nir->info.outputs_written & BITFIELD64_BIT(FRAG_RESULT_DEPTH));
-   shader->asks_face =
-      shader->writes_depth ||
-      BITSET_TEST(nir->info.system_values_read, SYSTEM_VALUE_FRONT_FACE);
-   tegra20_find_loop_uniforms(nir, &shader->control_uniforms);
-   if (waits_for_uniforms(shader))
-      prepare_to_wait(shader);
-   else
-      finish_plain(ctx, shader, &error);
+   set_nir(shader, nir);
+   if (!waits_for_uniforms(shader))
+      compile_first(ctx, shader, &error);
    if (error && !fit_by_branches(ctx, shader, &error) &&
        !fit_in_parts(ctx, shader, &error)) {
       /* Mesa 25.0 reads the message of a vertex shader when it links, but
@@ -267,103 +217,13 @@ create_shader(struct pipe_context *pctx,
    return shader;
 }
 
-DERIVE_HASH_TABLE(tegra20_fs_extension)
-
-static struct tegra20_shader *
-extend_shader(struct tegra20_context *ctx, struct tegra20_shader *base,
-              const struct tegra20_fs_extension *extension)
-{
-   struct tegra20_shader *shader = tegra20_new_shader(base->stage);
-
-   if (!shader)
-      return NULL;
-   nir_shader *nir = nir_shader_clone(shader, base->source);
-   shader->extension = *extension;
-   shader->reported = base->reported;
-   if (extension->samples)
-      tegra20_nir_coverage(nir, extension->samples);
-   if (extension->smooth)
-      tegra20_nir_smooth(nir, extension->smooth);
-   if (extension->output == TEGRA20_OUTPUT_DEPTH)
-      tegra20_nir_store_depth_as_color(nir);
-   else if (base->writes_depth)
-      tegra20_nir_drop_depth(nir);
-   if (extension->output == TEGRA20_OUTPUT_COVERAGE)
-      tegra20_nir_store_coverage(nir);
-   if (extension->clip_planes)
-      tegra20_nir_clip(nir, extension->clip_planes);
-   if (extension->sprite_coords)
-      nir_lower_texcoord_replace_late(nir, extension->sprite_coords, true);
-   if (extension->stipple)
-      nir_lower_pstipple_fs(nir, &shader->stipple_unit, 0, true,
-                            nir_type_bool1);
-   if (extension->count)
-      tegra20_nir_count_samples(nir);
-   if (extension->samples)
-      tegra20_nir_scale_position(nir);
-   if (extension->face)
-      tegra20_nir_fix_face(nir, extension->face == PIPE_FACE_FRONT);
-   tegra20_finalize_nir(nir);
-   finish_shader(ctx, shader, nir, &base->control_uniforms,
-                 extension->control_uniforms, NULL);
-   ralloc_free(nir);
-   ralloc_steal(base, shader);
-   base->reported |= shader->reported;
-   if (!base->extended)
-      base->extended = tegra20_fs_extension_table_create(base);
-   _mesa_hash_table_insert(base->extended, &shader->extension, shader);
-   return shader;
-}
-
-/* From the user's planes, which the chip does not know, to distances. */
-static bool
-load_clip_plane(nir_builder *b, nir_intrinsic_instr *intr, void *data)
-{
-   const unsigned *first = data;
-
-   if (intr->intrinsic != nir_intrinsic_load_user_clip_plane)
-      return false;
-   b->cursor = nir_before_instr(&intr->instr);
-   nir_def_replace(&intr->def, nir_load_uniform(
-                                  b, 4, 32, nir_imm_int(b, 0),
-                                  .base = *first + nir_intrinsic_ucp_id(intr),
-                                  .range = 1, .dest_type = nir_type_float32));
-   return true;
-}
-
-static struct tegra20_shader *
-clipped_vs(struct tegra20_context *ctx, struct tegra20_shader *base,
-           unsigned planes)
-{
-   if (!base->clipped)
-      base->clipped = _mesa_hash_table_u64_create(base);
-   struct tegra20_shader *shader =
-      _mesa_hash_table_u64_search(base->clipped, planes);
-   if (shader)
-      return shader;
-   shader = tegra20_new_shader(base->stage);
-   if (!shader)
-      return NULL;
-   ralloc_steal(base, shader);
-   nir_shader *nir = nir_shader_clone(shader, base->nir);
-   shader->nir = nir;
-   shader->clip_planes = planes;
-   shader->clip_uniform = nir->num_uniforms;
-   nir->num_uniforms += PIPE_MAX_CLIP_PLANES;
-   NIR_PASS(_, nir, nir_lower_clip_vs, planes, false, false, NULL);
-   NIR_PASS(_, nir, nir_shader_intrinsics_pass, load_clip_plane,
-            nir_metadata_control_flow, &shader->clip_uniform);
-   tegra20_preprocess_nir(nir);
-   compile_first(ctx, shader, NULL);
-   _mesa_hash_table_u64_insert(base->clipped, planes, shader);
-   return shader;
-}
+/* --- what state adds --- */
 
 static bool
 is_point_sprite(const struct tegra20_context *ctx)
 {
    const struct pipe_rasterizer_state *rast = &ctx->rasterizer->base;
-   const nir_shader *fs = ctx->bound_fs->source;
+   const nir_shader *fs = ctx->bound_fs->nir;
 
    return (rast->point_quad_rasterization && rast->sprite_coord_enable) ||
           BITSET_TEST(fs->info.system_values_read,
@@ -377,29 +237,6 @@ needs_expanded_points(const struct tegra20_context *ctx)
    return is_point_sprite(ctx) || ctx->bound_fs->derives ||
           (ctx->rasterizer->base.point_size_per_vertex &&
            (ctx->bound_vs->nir->info.outputs_written & VARYING_BIT_PSIZ));
-}
-
-static struct tegra20_shader *
-expanded_points(struct tegra20_context *ctx, struct tegra20_shader *base)
-{
-   if (base->expanded)
-      return base->expanded;
-   struct tegra20_shader *shader = tegra20_new_shader(base->stage);
-   if (!shader)
-      return NULL;
-   ralloc_steal(base, shader);
-   shader->nir = nir_shader_clone(shader, base->nir);
-   shader->clip_planes = base->clip_planes;
-   shader->clip_uniform = base->clip_uniform;
-   shader->expands_points = tegra20_nir_expand_points(
-      shader->nir, &shader->corner_input, &shader->point_uniform);
-   if (!shader->expands_points)
-      tegra20_msg_once(
-         "a program has no room for point sprites: points have a fixed size");
-   tegra20_preprocess_nir(shader->nir);
-   compile_first(ctx, shader, NULL);
-   base->expanded = shader;
-   return shader;
 }
 
 /* The words of constant buffer 0 that the loops and branches of the bound
@@ -419,55 +256,51 @@ read_control_uniforms(const struct tegra20_context *ctx, uint32_t *values)
    }
 }
 
-/* The draw module clips by itself. */
-static unsigned
-clip_planes(const struct tegra20_context *ctx,
-            const struct tegra20_pass *pass)
-{
-   return pass->windowed ? 0 : ctx->rasterizer->base.clip_plane_enable;
-}
-
-static struct tegra20_shader *
-extended_fs(struct tegra20_context *ctx, const struct tegra20_pass *pass)
+static struct tegra20_fs_extension
+fs_extension(const struct tegra20_context *ctx,
+             const struct tegra20_pass *pass)
 {
    const struct pipe_rasterizer_state *rast = &ctx->rasterizer->base;
-   const struct tegra20_fs_extension none = { 0 };
-   const enum mesa_prim kind = pass->kind;
-   struct tegra20_shader *source = pass->source;
+   const struct tegra20_shader *fs = pass->fs;
    struct tegra20_fs_extension extension = { 0 };
-   struct tegra20_shader *fs;
 
    extension.output = pass->output;
    extension.count = pass->counts;
-   /* the driver's own programs know what the application's discards */
-   if (source == ctx->bound_fs) {
-      extension.clip_planes = clip_planes(ctx, pass);
-      extension.stipple =
-         kind == MESA_PRIM_TRIANGLES && rast->poly_stipple_enable;
-      if (kind == MESA_PRIM_POINTS && rast->point_quad_rasterization)
-         extension.sprite_coords = rast->sprite_coord_enable;
-      extension.smooth = tegra20_smooth_kind(rast, kind);
-      extension.samples = tegra20_samples_key(ctx);
-      if (source->asks_face)
-         extension.face = tegra20_remaining_face(ctx, kind, pass->windowed);
-      /* nothing to scale */
-      if (extension.samples == TEGRA20_SAMPLES_SCALED && !extension.stipple &&
-          !source->derives &&
-          !BITSET_TEST(source->source->info.system_values_read,
-                       SYSTEM_VALUE_FRAG_COORD))
-         extension.samples = 0;
-   }
-   if (source->control_uniforms.count)
+   if (fs->control_uniforms.count)
       read_control_uniforms(ctx, extension.control_uniforms);
-   else if (memcmp(&extension, &none, sizeof(none)) == 0)
-      return source;
-   struct hash_entry *entry =
-      source->extended ? _mesa_hash_table_search(source->extended, &extension)
-                       : NULL;
-   fs = entry ? entry->data : extend_shader(ctx, source, &extension);
-   if (fs)
-      fs->used = ++source->used;
-   return fs;
+   /* the driver's own programs know what the application's discards */
+   if (fs != ctx->bound_fs)
+      return extension;
+   extension.clip_planes = pass->clip_planes;
+   extension.stipple =
+      pass->kind == MESA_PRIM_TRIANGLES && rast->poly_stipple_enable;
+   if (pass->kind == MESA_PRIM_POINTS && rast->point_quad_rasterization)
+      extension.sprite_coords = rast->sprite_coord_enable;
+   extension.smooth = tegra20_smooth_kind(rast, pass->kind);
+   extension.samples = tegra20_samples_key(ctx);
+   if (fs->asks_face)
+      extension.face =
+         tegra20_remaining_face(ctx, pass->kind, pass->windowed);
+   /* nothing to scale */
+   if (extension.samples == TEGRA20_SAMPLES_SCALED && !extension.stipple &&
+       !fs->derives &&
+       !BITSET_TEST(fs->nir->info.system_values_read,
+                    SYSTEM_VALUE_FRAG_COORD))
+      extension.samples = 0;
+   return extension;
+}
+
+/* The one that nir_lower_pstipple_fs() takes. */
+static unsigned
+stipple_unit(const nir_shader *nir)
+{
+   int unit = 0;
+
+   nir_foreach_uniform_variable (var, nir) {
+      if (glsl_type_is_sampler(var->type))
+         unit = MAX2(unit, (int)var->data.binding + 1);
+   }
+   return unit;
 }
 
 bool
@@ -476,19 +309,57 @@ tegra20_program_extend(struct tegra20_context *ctx, struct tegra20_pass *pass)
    const bool smooth = tegra20_smooth_kind(&ctx->rasterizer->base,
                                            pass->kind) != TEGRA20_SMOOTH_NONE;
 
-   const unsigned planes = clip_planes(ctx, pass);
+   pass->vs = ctx->bound_vs;
+   /* the draw module clips by itself */
+   pass->clip_planes =
+      pass->windowed ? 0 : ctx->rasterizer->base.clip_plane_enable;
+   pass->expands_points = pass->kind == MESA_PRIM_POINTS && !pass->windowed &&
+                          !smooth && needs_expanded_points(ctx);
+   if (pass->expands_points &&
+       pass->vs->nir->num_inputs >= TEGRA20_MAX_ATTRIBS) {
+      tegra20_msg_once(
+         "a program has no room for point sprites: points have a fixed size");
+      pass->expands_points = false;
+   }
+   pass->extension = fs_extension(ctx, pass);
+   return !pass->extension.stipple ||
+          tegra20_stipple_bind(ctx, stipple_unit(pass->fs->nir));
+}
 
-   pass->vs = planes ? clipped_vs(ctx, ctx->bound_vs, planes) : ctx->bound_vs;
-   if (pass->vs && pass->kind == MESA_PRIM_POINTS && !pass->windowed &&
-       !smooth && needs_expanded_points(ctx))
-      pass->vs = expanded_points(ctx, pass->vs);
-   pass->fs = extended_fs(ctx, pass);
-   if (!pass->vs || !pass->fs)
-      return false;
-   pass->expands_points = pass->vs->expands_points;
-   if (pass->fs->extension.stipple)
-      return tegra20_stipple_bind(ctx, pass->fs->stipple_unit);
-   return true;
+/* What is added to the program of a pass. */
+static const struct tegra20_fs_extension *
+added(const struct tegra20_pass *pass)
+{
+   static const struct tegra20_fs_extension none;
+
+   return pass->fs->part_of ? &none : &pass->extension;
+}
+
+bool
+tegra20_pass_kills(const struct tegra20_pass *pass)
+{
+   const struct tegra20_fs_extension *extension = added(pass);
+
+   return pass->fs->nir->info.fs.uses_discard || extension->clip_planes ||
+          extension->stipple || extension->smooth ||
+          extension->samples &
+             (TEGRA20_ALL_SAMPLES | TEGRA20_SAMPLES_FROM_ALPHA);
+}
+
+uint32_t
+tegra20_pass_textures(const struct tegra20_pass *pass)
+{
+   const nir_shader *nir = pass->fs->nir;
+
+   return nir->info.textures_used[0] |
+          (added(pass)->stipple ? BITFIELD_BIT(stipple_unit(nir)) : 0);
+}
+
+uint64_t
+tegra20_pass_varyings(const struct tegra20_pass *pass)
+{
+   return pass->fs->nir->info.inputs_read |
+          (added(pass)->smooth ? BITFIELD64_BIT(TEGRA20_SMOOTH_SLOT) : 0);
 }
 
 static void *
@@ -535,7 +406,7 @@ delete_shader(struct pipe_context *pctx, void *state)
 
    if (!shader)
       return;
-   tegra20_program_forget(ctx); /* also when it is one of the extended ones */
+   tegra20_program_forget(ctx);
    tegra20_swtnl_delete_shader(ctx, shader);
    ralloc_free(shader);
 }
@@ -548,6 +419,14 @@ is_plain(const struct tegra20_pass *pass)
 {
    return !pass->no_color && !pass->fetch_only &&
           pass->stencil == TEGRA20_STENCIL_STATE;
+}
+
+static bool
+is_extended(const struct tegra20_pass *pass)
+{
+   const struct tegra20_fs_extension none = { 0 };
+
+   return memcmp(&pass->extension, &none, sizeof(none)) != 0;
 }
 
 void
@@ -566,7 +445,7 @@ choose_fs(struct tegra20_context *ctx, const struct tegra20_pass *pass)
                       TEGRA20_FS_CHOICE_SETS];
    const bool clamp = ctx->rasterizer->base.clamp_vertex_color;
 
-   if (!is_plain(pass))
+   if (!is_plain(pass) || is_extended(pass))
       return tegra20_get_fs_variant(ctx, pass);
    for (unsigned i = 0; i < TEGRA20_FS_CHOICE_WAYS; i++) {
       if (set[i].fs == pass->fs && set[i].blend == pass->blend &&
@@ -590,16 +469,22 @@ tegra20_program_update(struct tegra20_context *ctx, struct tegra20_pass *pass,
    const uint32_t fs_state =
       TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_BLEND |
       TEGRA20_DIRTY_TEXTURE_KEYS |
-      (pass->fs->kills ? TEGRA20_DIRTY_ZSA_KEY : 0) |
+      (tegra20_pass_kills(pass) ? TEGRA20_DIRTY_ZSA_KEY : 0) |
       (tegra20_reads_colors(pass->fs) ? TEGRA20_DIRTY_RASTERIZER_KEY : 0);
 
-   pass->vs_variant = pass->vs == last->vs && !(ctx->dirty & vs_state)
+   pass->vs_variant = pass->vs == last->vs &&
+                            pass->clip_planes == last->clip_planes &&
+                            pass->expands_points == last->expands_points &&
+                            !(ctx->dirty & vs_state)
                          ? last->vs_variant
-                         : tegra20_get_vs_variant(ctx, pass->vs);
+                         : tegra20_get_vs_variant(ctx, pass);
    pass->fs_variant = pass->fs == last->fs && !(ctx->dirty & fs_state) &&
-                            is_plain(pass) && is_plain(last)
+                            is_plain(pass) && is_plain(last) &&
+                            memcmp(&pass->extension, &last->extension,
+                                   sizeof(pass->extension)) == 0
                          ? last->fs_variant
                          : choose_fs(ctx, pass);
+   pass->fs_variant->used = ++pass->fs->used;
    if (!pass->vs_variant->program)
       return false;
    if ((!pass->fs_variant->program || pass->fs_variant->replaced) &&
@@ -614,6 +499,7 @@ tegra20_program_update_fs(struct tegra20_context *ctx,
 {
    struct tegra20_fs_variant *v = choose_fs(ctx, pass);
 
+   v->used = ++pass->fs->used;
    if (v == pass->fs_variant)
       return true;
    if (!v->program || v->replaced)

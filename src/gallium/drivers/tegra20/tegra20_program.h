@@ -8,44 +8,31 @@
 #ifndef TEGRA20_PROGRAM_H
 #define TEGRA20_PROGRAM_H
 
-#include "tegra20_compiler.h"
+#include "tegra20_pass.h"
 
 struct hash_entry;
 struct hash_table;
 struct hash_table_u64;
-struct tegra20_context;
 struct tegra20_improvement;
 struct tegra20_parts;
-struct tegra20_pass;
 struct tegra20_screen;
 
-/*
- * What the driver adds to a fragment shader as NIR, because the state tracker
- * does not: clipping against user planes by the distances that the vertex
- * shader writes, polygon stippling, point sprites, counting samples.  And the
- * values of uniforms that decide how often loops run, or which branches of a
- * large program, which become constants.
- */
-struct tegra20_fs_extension {
-   uint8_t clip_planes; /* bit per plane */
-   bool stipple;
-   uint8_t sprite_coords; /* texture coordinates that become the coordinate
-                             inside a point */
-   uint8_t output;        /* enum tegra20_output (tegra20_pass.h) */
-   uint8_t smooth;        /* enum tegra20_smooth */
-   uint8_t samples;       /* of tegra20_samples_key() */
-   uint8_t face; /* PIPE_FACE_FRONT or _BACK: the program's only one, where it
-                    asks */
-   bool count;   /* adds one to a pixel of the second target, see
-                    tegra20_occlusion.h */
-   uint32_t control_uniforms
-      [TEGRA20_MAX_CONTROL_UNIFORMS]; /* words, in the order of
-                                         tegra20_shader.control_uniforms */
+/* What decides the code of a shader: what is added to its NIR, and what the
+ * compiler asks. */
+struct tegra20_vs_variant_key {
+   uint8_t clip_planes; /* whose distances are added */
+   bool expands_points; /* by tegra20_nir_expand_points() */
+   struct tegra20_vs_key program;
 };
 
-/* Shaders made from one, most of them for values of its control uniforms;
- * when there are more, those not used for longest are freed. */
-#define TEGRA20_MAX_EXTENDED 64
+struct tegra20_fs_variant_key {
+   struct tegra20_fs_extension extension;
+   struct tegra20_fs_key program;
+};
+
+/* Variants of a fragment shader, most of them for values of its control
+ * uniforms; when there are more, those not used for longest are freed. */
+#define TEGRA20_MAX_VARIANTS 64
 
 /*
  * What a bound shader object is: NIR, and the variants compiled from it so
@@ -54,49 +41,33 @@ struct tegra20_fs_extension {
  */
 struct tegra20_shader {
    gl_shader_stage stage;
-   nir_shader *nir;
-   bool kills;        /* fragment shaders: may discard */
-   bool writes_depth; /* the source writes gl_FragDepth; nir does not */
+   nir_shader *original; /* as the state tracker delivered it, for the draw
+                            module, which wants variables */
+   nir_shader *nir; /* finalized (tegra20_compiler.h): what variants are made
+                       from; parts of a program are finished */
+   struct tegra20_control_uniforms control_uniforms;
+   bool writes_depth; /* fragment shaders: gl_FragDepth */
    bool asks_face;    /* fragment shaders: which face it belongs to, or a pass
                          for its depth does */
    bool derives;      /* fragment shaders: a derivative is a difference of
-                         what two pixels have, or may be one with other
-                         values of the control uniforms */
+                         what two pixels have, or may be one with some values
+                         of the control uniforms */
    bool reported;     /* that it does not fit the chip */
    struct hash_table *variants; /* tegra20_vs_variant or tegra20_fs_variant,
                                    by key */
    struct hash_entry *last;     /* that was asked for */
-   struct tegra20_fs_variant *in_parts; /* the first one that was cut */
-   struct tegra20_fs_variant *part_of;  /* NULL: no part of a program */
+   uint64_t used;               /* how often variants were asked for */
+   struct tegra20_fs_variant *part_of; /* NULL: no part of a program */
 
    bool hashed; /* sha1 is that of nir */
    uint8_t sha1[20];
 
-   nir_shader *original; /* as the state tracker delivered it, for the draw
-                            module, which wants variables */
-   nir_shader *source;   /* finalized; nir is finished (tegra20_compiler.h),
-                            with samples of the control uniforms: what a draw
-                            may need is asked of the source */
-   struct tegra20_control_uniforms control_uniforms;
    void *draw; /* the draw module's shader, see tegra20_swtnl.c */
-   struct tegra20_fs_extension extension;
-   unsigned stipple_unit; /* sampler with the stipple pattern */
-   bool expands_points;   /* vertex shaders: made by
-                             tegra20_nir_expand_points(), with these numbers */
-   unsigned corner_input, point_uniform;
-   struct tegra20_shader *expanded; /* this vertex shader, expanding points */
-   uint8_t clip_planes;   /* vertex shaders: whose distances were added, */
-   unsigned clip_uniform; /* with this number of the first plane */
-   struct hash_table_u64 *clipped; /* vertex shaders made from this one, by
-                                      clip_planes; NULL: none */
-   struct hash_table *extended;    /* fragment shaders made from this one */
-   uint64_t used; /* when an extended one was asked for, in extensions asked
-                     for */
 };
 
 struct tegra20_vs_variant {
    struct tegra20_shader *shader;
-   struct tegra20_vs_key key;
+   struct tegra20_vs_variant_key key;
    uint64_t id; /* never used again: recognises a variant after its memory was
                    freed and reused */
    struct tegra20_vs *program; /* ralloc child of the variant */
@@ -113,7 +84,8 @@ struct tegra20_link_entry {
 
 struct tegra20_fs_variant {
    struct tegra20_shader *shader;
-   struct tegra20_fs_key key;
+   struct tegra20_fs_variant_key key;
+   uint64_t used; /* shader->used when it was asked for last */
    struct tegra20_fs *program;
    const char *reason;          /* why the program did not fit */
    bool gave_up_soon;           /* the draft's effort: it may fit yet */
@@ -121,7 +93,8 @@ struct tegra20_fs_variant {
    struct tegra20_parts *parts; /* NULL: that is not possible; before it is
                                    tried: those of the cache */
    struct tegra20_shader **part_shaders; /* one for each part; both may be
-                                            those of shader->in_parts */
+                                            those of another variant with the
+                                            same extension */
    bool replaced; /* then "program" is another in its place, or NULL */
    float *values;
    uint32_t params_used;
@@ -144,8 +117,8 @@ struct tegra20_fs_variant {
    unsigned num_setup, num_words, alu_start, dw_start;
 };
 
-/* Variants chosen last: while nothing but program and blending changes, no
- * key has to be built. */
+/* Variants chosen last of those without an extension: while nothing but
+ * program and blending changes, no key has to be built. */
 struct tegra20_fs_choice {
    const struct tegra20_shader *fs;
    const void *blend;
@@ -168,16 +141,25 @@ tegra20_program_forget_choices(struct tegra20_context *ctx);
 void
 tegra20_program_forget(struct tegra20_context *ctx);
 
-/* Frees what was made from the bound shader beyond TEGRA20_MAX_EXTENDED.  No
- * pass of a plan may be in use. */
+/* Frees variants of the bound fragment shader beyond TEGRA20_MAX_VARIANTS.
+ * No pass of a plan may be in use. */
 void
 tegra20_program_trim(struct tegra20_context *ctx);
 
-/* Sets the shaders of a pass (whose other members are set) with the
- * extensions that the bound state needs. */
+/* Sets what the bound state adds to the programs of a pass, whose other
+ * members are set.  False when memory ran out, or units for textures. */
 bool
 tegra20_program_extend(struct tegra20_context *ctx,
                        struct tegra20_pass *pass);
+
+/* With what is added: may fragments be discarded?  Which texture units does
+ * the program use (bit per unit), and which varyings (VARYING_BIT_*)? */
+bool
+tegra20_pass_kills(const struct tegra20_pass *pass);
+uint32_t
+tegra20_pass_textures(const struct tegra20_pass *pass);
+uint64_t
+tegra20_pass_varyings(const struct tegra20_pass *pass);
 
 /*
  * tegra20_program_nir.c, for finalized fragment shaders.  Stores of depth go;
@@ -209,14 +191,13 @@ tegra20_nir_fix_face(nir_shader *nir, bool front);
 nir_shader *
 tegra20_nir_dummy(const nir_shader *original);
 
-/* NIR as tegra20_finish_nir() leaves it.  False when
- * the program has no room for it. */
-bool
-tegra20_nir_expand_points(nir_shader *nir, unsigned *corner_input,
-                          unsigned *uniform_slot);
+/* NIR as tegra20_finish_nir() leaves it, with fewer than TEGRA20_MAX_ATTRIBS
+ * inputs.  The corner is the next one, the uniforms follow the others. */
+void
+tegra20_nir_expand_points(nir_shader *nir);
 
-/* What the program wants of those, from the slot on; with_margin: points that
- * are larger than they should be, as far as others look at their values. */
+/* The program's uniforms; with_margin: points that are larger than they
+ * should be, as far as others look at their values. */
 #define TEGRA20_POINT_UNIFORMS 8
 void
 tegra20_point_uniforms(const struct tegra20_context *ctx, bool with_margin,

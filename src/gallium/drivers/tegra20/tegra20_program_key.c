@@ -16,10 +16,13 @@
 
 void
 tegra20_get_vs_key(const struct tegra20_context *ctx,
-                   struct tegra20_vs_key *key)
+                   const struct tegra20_pass *pass,
+                   struct tegra20_vs_variant_key *key)
 {
    memset(key, 0, sizeof(*key));
-   key->clamp_color = ctx->rasterizer->base.clamp_vertex_color;
+   key->clip_planes = pass->clip_planes;
+   key->expands_points = pass->expands_points;
+   key->program.clamp_color = ctx->rasterizer->base.clamp_vertex_color;
 }
 
 /* A program that fetches needs to know colours that it does not store. */
@@ -124,24 +127,27 @@ has_late_stencil(const struct tegra20_context *ctx,
    case TEGRA20_STENCIL_MARKED:
       return !pass->no_color;
    default:
-      return pass->fs->kills && ctx->zsa->stencil && pass->zsbuf &&
+      return tegra20_pass_kills(pass) && ctx->zsa->stencil && pass->zsbuf &&
              tegra20_resource_stencil(tegra20_surface_zs(pass->zsbuf));
    }
 }
 
 void
-tegra20_get_fs_key(struct tegra20_context *ctx,
+tegra20_get_fs_key(const struct tegra20_context *ctx,
                    const struct tegra20_pass *pass,
-                   struct tegra20_fs_key *key)
+                   struct tegra20_fs_variant_key *variant)
 {
    const struct pipe_blend_state *blend = pass->blend;
+   struct tegra20_fs_key *key = &variant->program;
 
-   memset(key, 0, sizeof(*key));
+   memset(variant, 0, sizeof(*variant));
+   if (!pass->fs->part_of)
+      variant->extension = pass->extension;
    key->nr_cbufs =
       pass->no_color && !fetches_color(pass) ? 0 : pass->nr_cbufs;
    for (unsigned i = 0; i < key->nr_cbufs && i < TEGRA20_MAX_CBUFS; i++)
       rt_key(pass, i, &key->rt[i]);
-   if (pass->fs->extension.count) {
+   if (pass->counts) {
       key->rt[TEGRA20_COUNTER_CBUF] = (struct tegra20_fs_rt_key){
          .bound = true,
          .order = TEGRA20_RT_RGBA,
@@ -167,9 +173,7 @@ tegra20_get_fs_key(struct tegra20_context *ctx,
    key->late_stencil = has_late_stencil(ctx, pass);
    key->clamp_color = true; /* all targets are fixed point */
 
-   unsigned unit;
-   BITSET_FOREACH_SET (unit, pass->fs->nir->info.textures_used,
-                       TEGRA20_MAX_SAMPLERS) {
+   u_foreach_bit (unit, tegra20_pass_textures(pass)) {
       if (pass->sampled[unit])
          key->tex[unit].encoding = TEGRA20_TEX_FP20;
       else
@@ -199,14 +203,18 @@ guess_targets(const nir_shader *nir, struct tegra20_fs_key *key)
 
 void
 tegra20_default_fs_key(const struct tegra20_context *ctx,
-                       const nir_shader *nir, struct tegra20_fs_key *key)
+                       const struct tegra20_shader *fs,
+                       struct tegra20_fs_variant_key *variant)
 {
+   struct tegra20_fs_key *key = &variant->program;
    const struct pipe_surface *bound =
       ctx->framebuffer.nr_cbufs ? ctx->framebuffer.cbufs[0] : NULL;
    const struct tegra20_format *format =
       bound ? tegra20_format_info(bound->format) : NULL;
 
-   memset(key, 0, sizeof(*key));
+   memset(variant, 0, sizeof(*variant));
+   memcpy(variant->extension.control_uniforms, fs->control_uniforms.samples,
+          sizeof(variant->extension.control_uniforms));
    key->nr_cbufs = 1;
    key->rt[0] = (struct tegra20_fs_rt_key){
       .bound = true,
@@ -220,12 +228,11 @@ tegra20_default_fs_key(const struct tegra20_context *ctx,
       key->rt[0].has_alpha = format->has_alpha;
    }
    key->clamp_color = true;
-   unsigned unit;
-   BITSET_FOREACH_SET (unit, nir->info.textures_used, TEGRA20_MAX_SAMPLERS) {
+   u_foreach_bit (unit, fs->nir->info.textures_used[0]) {
       for (unsigned c = 0; c < 4; c++)
          key->tex[unit].swizzle[c] = PIPE_SWIZZLE_X + c;
       key->tex[unit].target = GLSL_SAMPLER_DIM_2D;
       key->num_tex = unit + 1;
    }
-   guess_targets(nir, key);
+   guess_targets(fs->nir, key);
 }

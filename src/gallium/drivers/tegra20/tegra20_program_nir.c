@@ -301,33 +301,30 @@ tegra20_point_size(nir_builder *b, nir_block *block, nir_def *uniform)
                    nir_imm_float(b, MAX_POINT_SIZE));
 }
 
-bool
-tegra20_nir_expand_points(nir_shader *nir, unsigned *corner_input,
-                          unsigned *uniform_slot)
+void
+tegra20_nir_expand_points(nir_shader *nir)
 {
    nir_function_impl *impl = nir_shader_get_entrypoint(nir);
    nir_block *block = nir_impl_last_block(impl);
    nir_intrinsic_instr *position =
       tegra20_find_store(block, VARYING_SLOT_POS);
+   const unsigned uniform_slot = nir->num_uniforms;
 
-   if (!position || nir->num_inputs >= TEGRA20_MAX_ATTRIBS)
-      return false;
-   *corner_input = nir->num_inputs++;
-   *uniform_slot = nir->num_uniforms;
    nir->num_uniforms += TEGRA20_POINT_UNIFORMS / 4;
 
    nir_builder b = nir_builder_at(nir_after_block_before_jump(block));
    nir_def *zero = nir_imm_int(&b, 0);
    nir_def *uniform =
-      nir_load_uniform(&b, 4, 32, zero, .base = *uniform_slot, .range = 1,
+      nir_load_uniform(&b, 4, 32, zero, .base = uniform_slot, .range = 1,
                        .dest_type = nir_type_float32);
    nir_def *margin =
-      nir_load_uniform(&b, 1, 32, zero, .base = *uniform_slot + 1, .range = 1,
+      nir_load_uniform(&b, 1, 32, zero, .base = uniform_slot + 1, .range = 1,
                        .dest_type = nir_type_float32);
-   nir_def *corner = nir_load_input(
-      &b, 2, 32, zero, .base = *corner_input, .dest_type = nir_type_float32,
-      .io_semantics.location = VERT_ATTRIB_GENERIC15,
-      .io_semantics.num_slots = 1);
+   nir_def *corner =
+      nir_load_input(&b, 2, 32, zero, .base = nir->num_inputs++,
+                     .dest_type = nir_type_float32,
+                     .io_semantics.location = VERT_ATTRIB_GENERIC15,
+                     .io_semantics.num_slots = 1);
    nir_def *half =
       nir_fmul_imm(&b, tegra20_point_size(&b, block, uniform), 0.5f);
    nir_def *pos = position->src[0].ssa;
@@ -367,7 +364,6 @@ tegra20_nir_expand_points(nir_shader *nir, unsigned *corner_input,
       .io_semantics.num_slots = 1);
    nir->info.outputs_written |= VARYING_BIT_PNTC;
    nir_metadata_preserve(impl, nir_metadata_control_flow);
-   return true;
 }
 
 void

@@ -703,13 +703,11 @@ tegra20_texture_fini(struct tegra20_context *ctx)
 
 bool
 tegra20_texture_prepare(struct tegra20_context *ctx,
-                        const struct tegra20_shader *fs)
+                        const struct tegra20_pass *pass)
 {
    bool copies = false;
-   unsigned unit;
 
-   BITSET_FOREACH_SET (unit, fs->nir->info.textures_used,
-                       TEGRA20_MAX_SAMPLERS) {
+   u_foreach_bit (unit, tegra20_pass_textures(pass)) {
       if (!tegra20_texture_update_unit(ctx, unit))
          return false;
       copies |= ctx->textures[unit].copy != NULL;
@@ -718,7 +716,7 @@ tegra20_texture_prepare(struct tegra20_context *ctx,
           !tegra20_texture_make_ramp(ctx))
          return false;
    }
-   ctx->fs_without_copies = copies ? NULL : fs;
+   ctx->fs_without_copies = copies ? NULL : pass->fs;
    return true;
 }
 

@@ -18,8 +18,8 @@
 #include "tegra20_sampler_copy.h"
 
 struct tegra20_context;
+struct tegra20_pass;
 struct tegra20_resource;
-struct tegra20_shader;
 
 /* A view with a sampler. */
 struct tegra20_texture {
@@ -70,14 +70,14 @@ void
 tegra20_texture_changed(struct tegra20_context *ctx, unsigned unit);
 
 /*
- * Before a draw with a fragment shader is recorded: computes ctx->textures of
- * the units that it uses and that have changed, and brings copies of what
- * cannot be sampled directly up to date.  May submit jobs.  False when memory
+ * Before a draw of a pass is recorded: computes ctx->textures of the units
+ * that it uses and that have changed, and brings copies of what cannot be
+ * sampled directly up to date.  May submit jobs.  False when memory
  * ran out.
  */
 bool
 tegra20_texture_prepare(struct tegra20_context *ctx,
-                        const struct tegra20_shader *fs);
+                        const struct tegra20_pass *pass);
 
 /* The unit's values of enum tegra20_param. */
 void

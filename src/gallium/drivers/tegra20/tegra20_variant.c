@@ -2,8 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Variants of a shader: compilation for a key, parts of those that do not
- * fit, links.
+ * Variants of a shader: what a key adds to its NIR, compilation, parts of
+ * those that do not fit, links.
  *
  * A dummy draws in place of programs that do not fit the chip
  * (tegra20_nir_dummy()), unless TEGRA20_DEBUG=refuse asks for a link error.
@@ -13,7 +13,8 @@
 
 #include <string.h>
 
-#include "compiler/nir/nir.h"
+#include "compiler/nir/nir_builder.h"
+#include "nir/nir_draw_helpers.h"
 #include "util/hash_table.h"
 #include "util/ralloc.h"
 #include "util/u_memory.h"
@@ -23,21 +24,22 @@
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
 #include "tegra20_improve.h"
+#include "tegra20_samples.h"
 #include "tegra20_screen.h"
+#include "tegra20_smooth.h"
 
 /* --- tables --- */
 
-DERIVE_HASH_TABLE(tegra20_vs_key)
-DERIVE_HASH_TABLE(tegra20_fs_key)
+DERIVE_HASH_TABLE(tegra20_vs_variant_key)
+DERIVE_HASH_TABLE(tegra20_fs_variant_key)
 
 void
 tegra20_init_variants(struct tegra20_shader *shader)
 {
    shader->variants = shader->stage == MESA_SHADER_VERTEX
-                         ? tegra20_vs_key_table_create(shader)
-                         : tegra20_fs_key_table_create(shader);
+                         ? tegra20_vs_variant_key_table_create(shader)
+                         : tegra20_fs_variant_key_table_create(shader);
    shader->last = NULL;
-   shader->in_parts = NULL;
 }
 
 /* Most often it is the one that was asked for last. */
@@ -49,6 +51,125 @@ find_variant(struct tegra20_shader *shader, const void *key)
    if (!shader->last || !table->key_equals_function(shader->last->key, key))
       shader->last = _mesa_hash_table_search(table, key);
    return shader->last ? shader->last->data : NULL;
+}
+
+/* A variant goes with those that share its parts. */
+void
+tegra20_program_trim(struct tegra20_context *ctx)
+{
+   struct hash_table *variants = ctx->bound_fs->variants;
+
+   while (_mesa_hash_table_num_entries(variants) > TEGRA20_MAX_VARIANTS) {
+      struct tegra20_fs_variant *oldest = NULL;
+
+      hash_table_foreach (variants, entry) {
+         struct tegra20_fs_variant *v = entry->data;
+         oldest = !oldest || v->used < oldest->used ? v : oldest;
+      }
+      tegra20_program_forget(ctx);
+      ctx->bound_fs->last = NULL;
+      hash_table_foreach (variants, entry) {
+         struct tegra20_fs_variant *v = entry->data;
+         if (v != oldest &&
+             (!v->parts || v->part_shaders != oldest->part_shaders))
+            continue;
+         _mesa_hash_table_remove(variants, entry);
+         if (v != oldest)
+            ralloc_free(v);
+      }
+      ralloc_free(oldest);
+   }
+}
+
+/* --- what a key adds --- */
+
+/* From the user's planes, which the chip does not know, to distances. */
+static bool
+load_clip_plane(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   const unsigned *first = data;
+
+   if (intr->intrinsic != nir_intrinsic_load_user_clip_plane)
+      return false;
+   b->cursor = nir_before_instr(&intr->instr);
+   nir_def_replace(&intr->def, nir_load_uniform(
+                                  b, 4, 32, nir_imm_int(b, 0),
+                                  .base = *first + nir_intrinsic_ucp_id(intr),
+                                  .range = 1, .dest_type = nir_type_float32));
+   return true;
+}
+
+static nir_shader *
+build_vs(void *mem_ctx, const struct tegra20_shader *shader,
+         const struct tegra20_vs_variant_key *key)
+{
+   nir_shader *nir = nir_shader_clone(mem_ctx, shader->nir);
+   unsigned first_plane = nir->num_uniforms;
+
+   if (key->clip_planes) {
+      nir->num_uniforms += PIPE_MAX_CLIP_PLANES;
+      NIR_PASS(_, nir, nir_lower_clip_vs, key->clip_planes, false, false,
+               NULL);
+      NIR_PASS(_, nir, nir_shader_intrinsics_pass, load_clip_plane,
+               nir_metadata_control_flow, &first_plane);
+      tegra20_finalize_nir(nir);
+   }
+   tegra20_finish_nir(nir);
+   if (key->expands_points) {
+      tegra20_nir_expand_points(nir);
+      tegra20_preprocess_nir(nir);
+   }
+   return nir;
+}
+
+static void
+extend_fs(const struct tegra20_shader *shader,
+          const struct tegra20_fs_extension *extension, nir_shader *nir)
+{
+   if (extension->samples)
+      tegra20_nir_coverage(nir, extension->samples);
+   if (extension->smooth)
+      tegra20_nir_smooth(nir, extension->smooth);
+   if (extension->output == TEGRA20_OUTPUT_DEPTH)
+      tegra20_nir_store_depth_as_color(nir);
+   else if (shader->writes_depth)
+      tegra20_nir_drop_depth(nir);
+   if (extension->output == TEGRA20_OUTPUT_COVERAGE)
+      tegra20_nir_store_coverage(nir);
+   if (extension->clip_planes)
+      tegra20_nir_clip(nir, extension->clip_planes);
+   if (extension->sprite_coords)
+      nir_lower_texcoord_replace_late(nir, extension->sprite_coords, true);
+   if (extension->stipple) {
+      unsigned unit;
+      nir_lower_pstipple_fs(nir, &unit, 0, true, nir_type_bool1);
+   }
+   if (extension->count)
+      tegra20_nir_count_samples(nir);
+   if (extension->samples)
+      tegra20_nir_scale_position(nir);
+   if (extension->face)
+      tegra20_nir_fix_face(nir, extension->face == PIPE_FACE_FRONT);
+   tegra20_finalize_nir(nir);
+   if (shader->control_uniforms.count)
+      tegra20_inline_uniforms(nir, &shader->control_uniforms,
+                              extension->control_uniforms);
+}
+
+nir_shader *
+tegra20_build_fs(void *mem_ctx, const struct tegra20_fs_variant *v)
+{
+   const struct tegra20_fs_extension none = { 0 };
+   const struct tegra20_fs_extension *extension = &v->key.extension;
+   nir_shader *nir = nir_shader_clone(mem_ctx, v->shader->nir);
+
+   if (v->shader->part_of)
+      return nir;
+   if (v->shader->writes_depth || v->shader->control_uniforms.count ||
+       memcmp(extension, &none, sizeof(none)) != 0)
+      extend_fs(v->shader, extension, nir);
+   tegra20_finish_nir(nir);
+   return nir;
 }
 
 /* --- compilation --- */
@@ -138,7 +259,8 @@ num_uniforms(const struct tegra20_fs *fs)
 struct tegra20_vs_variant *
 tegra20_compile_vs_variant(struct tegra20_context *ctx,
                            struct tegra20_shader *shader,
-                           const struct tegra20_vs_key *key, char **error)
+                           const struct tegra20_vs_variant_key *key,
+                           char **error)
 {
    struct tegra20_vs_variant *v = rzalloc(shader, struct tegra20_vs_variant);
    char *reason = NULL;
@@ -148,25 +270,28 @@ tegra20_compile_vs_variant(struct tegra20_context *ctx,
    v->id = p_atomic_inc_return(&ctx->screen->next_id);
    ctx->stats.variants++;
    v->program = tegra20_cache_find_vs(ctx->screen, v);
-   bool cached = v->program;
-   ctx->stats.cached += cached;
-   if (cached ||
-       tegra20_compile_vs(v, shader->nir, key, &ctx->screen->compiler,
-                          &v->program, &reason)) {
-      if (!cached)
+   ctx->stats.cached += v->program != NULL;
+   if (!v->program) {
+      nir_shader *nir = build_vs(NULL, shader, key);
+
+      if (tegra20_compile_vs(v, nir, &key->program, &ctx->screen->compiler,
+                             &v->program, &reason))
          tegra20_cache_store_vs(ctx->screen, v);
+      else
+         v->program = NULL;
+      ralloc_free(nir);
+   }
+   if (v->program) {
       v->values = rzalloc_array(v, float, MAX2(v->program->values.count, 1));
       v->params_used = params_used(&v->program->values);
       char *stats = tegra20_vs_stats_string(v, &v->program->stats);
       report_stats(ctx, "VS", stats);
       ralloc_free(stats);
+   } else if (error) {
+      *error =
+         strdup(reason ? reason : "vertex shader does not fit the chip");
    } else {
-      v->program = NULL;
-      if (error)
-         *error =
-            strdup(reason ? reason : "vertex shader does not fit the chip");
-      else
-         tegra20_report_failure(ctx, "vertex", shader->nir, reason);
+      tegra20_report_failure(ctx, "vertex", shader->nir, reason);
    }
    shader->last = _mesa_hash_table_insert(shader->variants, &v->key, v);
    return v;
@@ -230,12 +355,29 @@ compile_dummy_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
 
    tegra20_report_dummy(ctx, v->shader, v->reason);
    tegra20_preprocess_nir(nir);
-   if (tegra20_compile_fs(v, nir, &v->key, &ctx->screen->compiler,
+   if (tegra20_compile_fs(v, nir, &v->key.program, &ctx->screen->compiler,
                           &v->program, &error))
       prepare_fs(ctx, v);
    else
       v->program = NULL;
    ralloc_free(nir);
+}
+
+static bool
+compile_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
+           enum tegra20_effort effort, char **reason)
+{
+   struct tegra20_compiler_options options = ctx->screen->compiler;
+   nir_shader *nir = tegra20_build_fs(NULL, v);
+
+   options.effort = effort;
+   if (tegra20_compile_fs_key(v, nir, &v->key.program, &options, &v->program,
+                              reason))
+      tegra20_cache_store_fs(ctx->screen, v);
+   else
+      v->program = NULL;
+   ralloc_free(nir);
+   return v->program;
 }
 
 /* From the cache, or compiled: the best code, or a draft where that will do
@@ -245,7 +387,6 @@ obtain_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
           char **reason)
 {
    const bool draft = tegra20_improve_begins_with_drafts();
-   struct tegra20_compiler_options options = ctx->screen->compiler;
 
    v->program = tegra20_cache_find_fs(ctx->screen, v, false);
    if (!v->program && draft)
@@ -256,15 +397,9 @@ obtain_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
       ctx->stats.cached++;
       return v->program;
    }
-   options.effort = draft ? TEGRA20_EFFORT_DRAFT : TEGRA20_EFFORT_BEST;
    v->gave_up_soon = draft && !v->shader->part_of;
-   if (!tegra20_compile_fs_key(v, v->shader->nir, &v->key, &options,
-                               &v->program, reason)) {
-      v->program = NULL;
-      return false;
-   }
-   tegra20_cache_store_fs(ctx->screen, v);
-   return true;
+   return compile_fs(
+      ctx, v, draft ? TEGRA20_EFFORT_DRAFT : TEGRA20_EFFORT_BEST, reason);
 }
 
 /* Takes the time that was not taken for a program that cannot be drawn in
@@ -272,19 +407,13 @@ obtain_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
 static bool
 fit_at_length(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
 {
-   struct tegra20_compiler_options options = ctx->screen->compiler;
    char *reason = NULL;
 
    if (!v->gave_up_soon)
       return false;
    v->gave_up_soon = false;
-   options.effort = TEGRA20_EFFORT_BEST;
-   if (!tegra20_compile_fs_key(v, v->shader->nir, &v->key, &options,
-                               &v->program, &reason)) {
-      v->program = NULL;
+   if (!compile_fs(ctx, v, TEGRA20_EFFORT_BEST, &reason))
       return false;
-   }
-   tegra20_cache_store_fs(ctx->screen, v);
    prepare_fs(ctx, v);
    return true;
 }
@@ -304,7 +433,8 @@ print_target_key(const struct tegra20_fs_key *key)
 struct tegra20_fs_variant *
 tegra20_compile_fs_variant(struct tegra20_context *ctx,
                            struct tegra20_shader *shader,
-                           const struct tegra20_fs_key *key, char **error)
+                           const struct tegra20_fs_variant_key *key,
+                           char **error)
 {
    struct tegra20_fs_variant *v = rzalloc(shader, struct tegra20_fs_variant);
    char *reason = NULL;
@@ -316,7 +446,7 @@ tegra20_compile_fs_variant(struct tegra20_context *ctx,
       prepare_fs(ctx, v);
    } else {
       if (DBG(MSGS))
-         print_target_key(key);
+         print_target_key(&key->program);
       if (!v->parts)
          v->reason = reason ? reason : "unknown reason";
       if (error)
@@ -331,7 +461,8 @@ tegra20_compile_fs_variant(struct tegra20_context *ctx,
 /* The program with which a part was found to fit is its first draft. */
 static void
 adopt_program(struct tegra20_context *ctx, struct tegra20_shader *shader,
-              const struct tegra20_fs_key *key, struct tegra20_fs *program)
+              const struct tegra20_fs_variant_key *key,
+              struct tegra20_fs *program)
 {
    struct tegra20_fs_variant *v = rzalloc(shader, struct tegra20_fs_variant);
 
@@ -356,15 +487,11 @@ new_part(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
    ralloc_steal(v, shader);
    shader->nir = v->parts->part[i].nir;
    shader->part_of = v;
-   shader->kills = shader->nir->info.fs.uses_discard;
-   shader->extension = v->shader->extension;
-   shader->extension.count &= i == v->parts->count - 1;
-   shader->stipple_unit = v->shader->stipple_unit;
    struct tegra20_part *part = &v->parts->part[i];
    if (part->program && tegra20_improve_begins_with_drafts()) {
-      struct tegra20_fs_key key;
+      struct tegra20_fs_variant_key key = { 0 };
 
-      tegra20_part_key(v->parts, i, &v->key, &key);
+      tegra20_part_key(v->parts, i, &v->key.program, &key.program);
       adopt_program(ctx, shader, &key, part->program);
    } else {
       ralloc_free(part->program);
@@ -376,16 +503,28 @@ new_part(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
 /* Do keys differ only in the order of the components of targets?  Which
  * colour buffers parts use for what depends on everything else. */
 static bool
-same_but_for_order(const struct tegra20_fs_key *a,
-                   const struct tegra20_fs_key *b)
+same_but_for_order(const struct tegra20_fs_variant_key *a,
+                   const struct tegra20_fs_variant_key *b)
 {
-   struct tegra20_fs_key ordered = *a;
+   struct tegra20_fs_variant_key ordered = *a;
 
-   for (unsigned i = 0; i < ARRAY_SIZE(ordered.rt); i++) {
-      ordered.rt[i].order = b->rt[i].order;
-      ordered.rt[i].has_alpha = b->rt[i].has_alpha;
+   for (unsigned i = 0; i < ARRAY_SIZE(ordered.program.rt); i++) {
+      ordered.program.rt[i].order = b->program.rt[i].order;
+      ordered.program.rt[i].has_alpha = b->program.rt[i].has_alpha;
    }
    return memcmp(&ordered, b, sizeof(ordered)) == 0;
+}
+
+static const struct tegra20_fs_variant *
+find_similar_in_parts(const struct tegra20_fs_variant *v)
+{
+   hash_table_foreach (v->shader->variants, entry) {
+      const struct tegra20_fs_variant *other = entry->data;
+      if (other->part_shaders && other->parts &&
+          same_but_for_order(&v->key, &other->key))
+         return other;
+   }
+   return NULL;
 }
 
 /* Takes the parts of the variant for windows, say, for textures too, when
@@ -393,15 +532,15 @@ same_but_for_order(const struct tegra20_fs_key *a,
 static bool
 share_parts(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
 {
-   const struct tegra20_fs_variant *other = v->shader->in_parts;
+   const struct tegra20_fs_variant *other = find_similar_in_parts(v);
 
-   if (!other || !same_but_for_order(&v->key, &other->key))
+   if (!other)
       return false;
    for (unsigned i = 0; i < other->parts->count; i++) {
       struct tegra20_shader *part = other->part_shaders[i];
-      struct tegra20_fs_key key;
+      struct tegra20_fs_variant_key key = { 0 };
 
-      tegra20_part_key(other->parts, i, &v->key, &key);
+      tegra20_part_key(other->parts, i, &v->key.program, &key.program);
       struct tegra20_fs_variant *with_key = find_variant(part, &key);
       if (!with_key)
          with_key = tegra20_compile_fs_variant(ctx, part, &key, NULL);
@@ -418,16 +557,18 @@ static bool
 find_parts(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
 {
    struct tegra20_compiler_options options = ctx->screen->compiler;
+   nir_shader *nir = tegra20_build_fs(NULL, v);
    char *error = NULL;
 
    if (tegra20_improve_begins_with_drafts())
       options.effort = TEGRA20_EFFORT_DRAFT;
-   v->parts = tegra20_cut_fs(v, v->shader->nir, &v->key, &options, &error);
+   v->parts = tegra20_cut_fs(v, nir, &v->key.program, &options, &error);
    if (!v->parts && options.effort == TEGRA20_EFFORT_DRAFT &&
        !fit_at_length(ctx, v)) {
       options.effort = TEGRA20_EFFORT_BEST;
-      v->parts = tegra20_cut_fs(v, v->shader->nir, &v->key, &options, &error);
+      v->parts = tegra20_cut_fs(v, nir, &v->key.program, &options, &error);
    }
+   ralloc_free(nir);
    if (v->parts)
       tegra20_cache_store_parts(ctx->screen, v);
    else
@@ -447,8 +588,6 @@ make_parts(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
       if (!v->part_shaders[i])
          v->parts = NULL; /* memory ran out */
    }
-   if (v->parts && !v->shader->in_parts)
-      v->shader->in_parts = v;
    return v->parts;
 }
 
@@ -507,20 +646,21 @@ tegra20_update_link(struct tegra20_context *ctx, struct tegra20_pass *pass)
 }
 
 struct tegra20_vs_variant *
-tegra20_get_vs_variant(struct tegra20_context *ctx, struct tegra20_shader *vs)
+tegra20_get_vs_variant(struct tegra20_context *ctx,
+                       const struct tegra20_pass *pass)
 {
-   struct tegra20_vs_key key;
+   struct tegra20_vs_variant_key key;
 
-   tegra20_get_vs_key(ctx, &key);
-   struct tegra20_vs_variant *v = find_variant(vs, &key);
-   return v ? v : tegra20_compile_vs_variant(ctx, vs, &key, NULL);
+   tegra20_get_vs_key(ctx, pass, &key);
+   struct tegra20_vs_variant *v = find_variant(pass->vs, &key);
+   return v ? v : tegra20_compile_vs_variant(ctx, pass->vs, &key, NULL);
 }
 
 struct tegra20_fs_variant *
 tegra20_get_fs_variant(struct tegra20_context *ctx,
                        const struct tegra20_pass *pass)
 {
-   struct tegra20_fs_key key;
+   struct tegra20_fs_variant_key key;
 
    tegra20_get_fs_key(ctx, pass, &key);
    struct tegra20_fs_variant *v = find_variant(pass->fs, &key);

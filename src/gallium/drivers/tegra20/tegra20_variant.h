@@ -14,15 +14,17 @@
 /* tegra20_program_key.c: the state that is compiled into a program. */
 void
 tegra20_get_vs_key(const struct tegra20_context *ctx,
-                   struct tegra20_vs_key *key);
-void
-tegra20_get_fs_key(struct tegra20_context *ctx,
                    const struct tegra20_pass *pass,
-                   struct tegra20_fs_key *key);
+                   struct tegra20_vs_variant_key *key);
+void
+tegra20_get_fs_key(const struct tegra20_context *ctx,
+                   const struct tegra20_pass *pass,
+                   struct tegra20_fs_variant_key *key);
 /* The state that a new program will most likely meet. */
 void
 tegra20_default_fs_key(const struct tegra20_context *ctx,
-                       const nir_shader *nir, struct tegra20_fs_key *key);
+                       const struct tegra20_shader *fs,
+                       struct tegra20_fs_variant_key *key);
 /* Does the key depend on whether vertex colours are clamped? */
 bool
 tegra20_reads_colors(const struct tegra20_shader *fs);
@@ -39,11 +41,17 @@ tegra20_init_variants(struct tegra20_shader *shader);
 struct tegra20_vs_variant *
 tegra20_compile_vs_variant(struct tegra20_context *ctx,
                            struct tegra20_shader *shader,
-                           const struct tegra20_vs_key *key, char **error);
+                           const struct tegra20_vs_variant_key *key,
+                           char **error);
 struct tegra20_fs_variant *
 tegra20_compile_fs_variant(struct tegra20_context *ctx,
                            struct tegra20_shader *shader,
-                           const struct tegra20_fs_key *key, char **error);
+                           const struct tegra20_fs_variant_key *key,
+                           char **error);
+
+/* The finished NIR of a variant, a ralloc child of mem_ctx. */
+nir_shader *
+tegra20_build_fs(void *mem_ctx, const struct tegra20_fs_variant *variant);
 
 /* tegra20_compile_fs() for a key; a program that does not fit may do so with
  * nearest texels of depth textures. */
@@ -64,7 +72,7 @@ tegra20_exchange_fs(struct tegra20_context *ctx,
  * none.  Its program is NULL when it does not fit. */
 struct tegra20_vs_variant *
 tegra20_get_vs_variant(struct tegra20_context *ctx,
-                       struct tegra20_shader *vs);
+                       const struct tegra20_pass *pass);
 struct tegra20_fs_variant *
 tegra20_get_fs_variant(struct tegra20_context *ctx,
                        const struct tegra20_pass *pass);

@@ -242,7 +242,7 @@ tegra20_attribs_copy(struct tegra20_context *ctx, const uint32_t *vertices,
                      unsigned count, bool corners,
                      struct pipe_resource **buffer)
 {
-   const struct tegra20_shader *vs = ctx->plan.passes[0].vs;
+   const unsigned corner = ctx->plan.passes[0].vs->nir->num_inputs;
    const uint32_t attribs = tegra20_attribs_read(ctx);
    const unsigned repeat = corners ? TEGRA20_POINT_CORNERS : 1;
    unsigned stride = 0, offset = 0;
@@ -252,7 +252,7 @@ tegra20_attribs_copy(struct tegra20_context *ctx, const uint32_t *vertices,
    count *= repeat;
    u_foreach_bit (i, attribs) {
       at[i] = stride;
-      if (corners && i == vs->corner_input)
+      if (corners && i == corner)
          stride += sizeof(tegra20_point_corners[0]);
       else if (tegra20_attrib_buffer(ctx, i))
          stride += tegra20_copied_size(ctx, i);
@@ -266,7 +266,7 @@ tegra20_attribs_copy(struct tegra20_context *ctx, const uint32_t *vertices,
    u_foreach_bit (i, attribs) {
       struct tegra20_attrib *a = &ctx->attribs[i];
 
-      if (corners && i == vs->corner_input) {
+      if (corners && i == corner) {
          for (unsigned v = 0; v < count; v++)
             memcpy(map + at[i] + v * stride,
                    tegra20_point_corners[v % repeat],

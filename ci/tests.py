@@ -645,7 +645,7 @@ def step_es2(counts, share):
     again = Counts()
     suite(again, 'tests/gl/es2/run.py', '--build', BUILD, *part, '--surface', *lists,
           'structs', 'varyings', 'edges', 'points', 'lines', 'culling', 'clipping', 'uniforms', 'discard', 'depth_stencil',
-          'clears', 'depth_range', 'specification', 'draws', 'variables', 'discards', 'quads',
+          'clears', 'depth_range', 'specification', 'draws', 'variables', 'discards',
           name='tests/gl/es2/run.py --surface')
     print(f'again with a surface, not counted twice: {again}')
     check(counts, 'the same with a surface', again.passed and not again.failed)

@@ -2,8 +2,9 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Mipmapped cube maps in OpenGL ES 2.0, minified and magnified, on one face or across edges and corners of the cube, with all
- * filters, from random directions.  Red tells the face, green the level, and blue is a gradient along s of the level.
+ * Cube maps of all sizes in OpenGL ES 2.0, with levels and without, minified and magnified, on one face or across edges and
+ * corners of the cube, with all filters, from random directions.  Red tells the face, green the level, blue is a gradient along
+ * s of the level, and alpha one along t.
  *
  * The expected values are computed here in double precision: the face by table 3.21, the level of detail from the largest
  * difference between pixels of the quad (3.7.7; assumption A64), and the filter by the rules for two-dimensional images, which
@@ -15,18 +16,20 @@
 
 #include "opengl_es.h"
 
-#define CASES     120
+#define CASES     300
 #define SIZE      32 /* of the picture */
-#define LARGEST   200
+#define LARGEST   400
 #define TOLERANCE 5
 /* Of a level of detail: the weights, and what they are rounded to. */
 #define LOD_STEP (1 / 64.0 + 1 / 85.0)
 /* Of a coordinate from -1 to 1, twice.  Those of the atlas are coarser by half. */
 #define COORDINATE_STEP 0x1p-13
 
-static const unsigned sizes[] = {1, 2, 8, 15, 16, 32, 64, 100, 128, 200};
-static const GLenum minify[] = {GL_NEAREST_MIPMAP_NEAREST, GL_LINEAR_MIPMAP_NEAREST, GL_NEAREST_MIPMAP_LINEAR,
-                                GL_LINEAR_MIPMAP_LINEAR};
+static const unsigned sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  11,  13,  15,  16,
+                                 17, 19, 23, 31, 32, 33, 47, 63, 64, 100, 128, 200, LARGEST};
+/* Those of sizes that are no powers of two come first: copies of these keep the texels for linear filters only. */
+static const GLenum minify[] = {GL_LINEAR, GL_LINEAR_MIPMAP_NEAREST, GL_LINEAR_MIPMAP_LINEAR, GL_NEAREST_MIPMAP_NEAREST,
+                                GL_NEAREST_MIPMAP_LINEAR};
 
 static GLuint program;
 
@@ -57,15 +60,16 @@ gradient(unsigned size, int x)
 }
 
 static void
-make_cube(unsigned size)
+make_cube(const struct cube_case *c)
 {
    static uint8_t pixels[LARGEST * LARGEST * 4];
 
    for (unsigned face = 0; face < 6; face++) {
-      for (unsigned level = 0; size >> level; level++) {
-         const unsigned width = size >> level;
+      for (unsigned level = 0; level <= c->last; level++) {
+         const unsigned width = c->size >> level;
          for (unsigned i = 0; i < width * width; i++) {
-            const uint8_t texel[4] = {20 + 40 * face, 10 + 30 * level, lround(gradient(width, i % width)), 255};
+            const uint8_t texel[4] = {20 + 40 * face, 10 + 30 * level, lround(gradient(width, i % width)),
+                                      lround(gradient(width, i / width))};
             memcpy(pixels + 4 * i, texel, sizeof(texel));
          }
          glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, level, GL_RGBA, width, width, 0, GL_RGBA, GL_UNSIGNED_BYTE,
@@ -100,9 +104,9 @@ coordinate_step(const struct cube_case *c, double length)
    return COORDINATE_STEP * fmax(1, terms / (2 * length));
 }
 
-/* The face, and s on it, 0 to 1, and by how much it may be off; -1 where it may be another face. */
+/* The face, and s and t on it, 0 to 1, and by how much it may be off; -1 where it may be another face. */
 static int
-face_of(const struct cube_case *c, const double d[3], double *s, double *step)
+face_of(const struct cube_case *c, const double d[3], double place[2], double *step)
 {
    unsigned axis = 0;
 
@@ -115,7 +119,8 @@ face_of(const struct cube_case *c, const double d[3], double *s, double *step)
          return -1;
    }
    const double along[3] = {d[0] < 0 ? d[2] : -d[2], d[0], d[2] < 0 ? -d[0] : d[0]};
-   *s = (along[axis] / m + 1) / 2;
+   place[0] = (along[axis] / m + 1) / 2;
+   place[1] = ((axis != 1 ? -d[1] : d[1] < 0 ? -d[2] : d[2]) / m + 1) / 2;
    return 2 * axis + (d[axis] < 0);
 }
 
@@ -152,8 +157,8 @@ texel(unsigned size, double x)
    return gradient(size, fmax(0, fmin(size - 1, x)));
 }
 
-/* Blue of a level.  Where sizes are no powers of two, copies hold the smaller levels with texels half as large: one of these
- * on both sides. */
+/* Blue or alpha of a level, at s or t.  Where sizes are no powers of two, copies hold the smaller levels with texels half as
+ * large: one of these on both sides. */
 static struct range
 filtered(const struct cube_case *c, unsigned level, bool linear, double s, double rounding)
 {
@@ -169,32 +174,34 @@ filtered(const struct cube_case *c, unsigned level, bool linear, double s, doubl
    return result;
 }
 
-/* Green and blue of a level of detail. */
+/* Green, blue and alpha of a level of detail. */
 static void
-sample(const struct cube_case *c, double lod, double s, double step, struct range out[2])
+sample(const struct cube_case *c, double lod, const double place[2], double step, struct range out[3])
 {
    const bool mixed = c->min == GL_NEAREST_MIPMAP_LINEAR || c->min == GL_LINEAR_MIPMAP_LINEAR;
-   const bool linear = lod <= 0 ? c->mag == GL_LINEAR : c->min == GL_LINEAR_MIPMAP_NEAREST || c->min == GL_LINEAR_MIPMAP_LINEAR;
+   const bool linear = lod <= 0 ? c->mag == GL_LINEAR : c->min != GL_NEAREST_MIPMAP_NEAREST && c->min != GL_NEAREST_MIPMAP_LINEAR;
    const double limited = fmax(0, fmin(lod, c->last));
    const unsigned level = mixed ? floor(limited) : floor(limited + 0.5);
    const double weight = mixed ? limited - level : 0;
-   const struct range first = filtered(c, level, linear, s, step),
-                      next = filtered(c, level + (weight > 0), linear, s, step);
 
    out[0].low = out[0].high = 10 + 30 * (level + weight);
-   out[1].low = first.low * (1 - weight) + next.low * weight;
-   out[1].high = first.high * (1 - weight) + next.high * weight;
+   for (unsigned i = 0; i < 2; i++) {
+      const struct range first = filtered(c, level, linear, place[i], step),
+                         next = filtered(c, level + (weight > 0), linear, place[i], step);
+      out[1 + i].low = first.low * (1 - weight) + next.low * weight;
+      out[1 + i].high = first.high * (1 - weight) + next.high * weight;
+   }
 }
 
 /* All that the range of levels of detail may lead to. */
 static void
-expect(const struct cube_case *c, struct range lod, double s, double step, struct range out[2])
+expect(const struct cube_case *c, struct range lod, const double place[2], double step, struct range out[3])
 {
-   out[0] = out[1] = (struct range){INFINITY, -INFINITY};
+   out[0] = out[1] = out[2] = (struct range){INFINITY, -INFINITY};
    for (unsigned i = 0; i <= 16; i++) {
-      struct range one[2];
-      sample(c, lod.low + (lod.high - lod.low) * i / 16, s, step, one);
-      for (unsigned k = 0; k < 2; k++)
+      struct range one[3];
+      sample(c, lod.low + (lod.high - lod.low) * i / 16, place, step, one);
+      for (unsigned k = 0; k < 3; k++)
          out[k] = join(out[k], one[k]);
    }
 }
@@ -206,13 +213,11 @@ choose(unsigned number, struct cube_case *c)
 {
    c->number = number;
    c->size = sizes[random_below(COUNT(sizes))];
-   c->last = log2(c->size);
-   c->min = minify[random_below(COUNT(minify))];
-   c->mag = one_in(2) ? GL_LINEAR : GL_NEAREST;
-   if (c->size & (c->size - 1)) { /* copies of these keep the texels for linear filters only */
-      c->min = one_in(2) ? GL_LINEAR_MIPMAP_NEAREST : GL_LINEAR_MIPMAP_LINEAR;
-      c->mag = GL_LINEAR;
-   }
+   const bool any = !(c->size & (c->size - 1));
+   c->min = minify[random_below(any ? COUNT(minify) : 3)];
+   /* without levels the engine tells the two filters apart by differences across faces, too */
+   c->mag = any && c->min != GL_LINEAR && one_in(2) ? GL_NEAREST : GL_LINEAR;
+   c->last = c->min == GL_LINEAR ? 0 : log2(c->size);
    c->bias = one_in(3) ? between(-2, 4) : 0;
    const bool one_face = one_in(2);
    const unsigned axis = random_below(3);
@@ -229,7 +234,7 @@ draw(const struct cube_case *c)
 {
    GLfloat corners[4][3];
 
-   make_cube(c->size);
+   make_cube(c);
    glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MIN_FILTER, c->min);
    glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MAG_FILTER, c->mag);
    for (unsigned i = 0; i < 4; i++) {
@@ -256,22 +261,26 @@ check(const struct cube_case *c)
    glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
    for (unsigned i = 0; i < SIZE * SIZE; i++) {
       const uint8_t *is = pixels + 4 * i;
-      struct range expected[2], lod;
-      double d[3], s, step;
+      struct range expected[3], lod;
+      double d[3], place[2], step;
+      bool right = true;
 
       direction_at(c, i % SIZE, i / SIZE, d);
-      const int face = face_of(c, d, &s, &step);
+      const int face = face_of(c, d, place, &step);
       if (face < 0 || !level_of_detail(c, i % SIZE, i / SIZE, face, &lod))
          continue;
-      expect(c, lod, s, step, expected);
-      if (abs(is[0] - (20 + 40 * face)) <= TOLERANCE && !is_outside(is[1], expected[0]) && !is_outside(is[2], expected[1]))
+      expect(c, lod, place, step, expected);
+      for (unsigned k = 0; k < 3; k++)
+         right = right && !is_outside(is[1 + k], expected[k]);
+      if (abs(is[0] - (20 + 40 * face)) <= TOLERANCE && right)
          continue;
       if (!wrong++)
          fprintf(stderr,
-                 "case %u, %ux%u, filters %x and %x, bias %g: pixel %u, %u is %u %u %u, expected %u %.0f..%.0f %.0f..%.0f "
-                 "(lod %.3f..%.3f)\n",
-                 c->number, c->size, c->size, c->min, c->mag, c->bias, i % SIZE, i / SIZE, is[0], is[1], is[2], 20 + 40 * face,
-                 expected[0].low, expected[0].high, expected[1].low, expected[1].high, lod.low, lod.high);
+                 "case %u, %ux%u, filters %x and %x, bias %g: pixel %u, %u is %u %u %u %u, expected %u %.0f..%.0f %.0f..%.0f "
+                 "%.0f..%.0f (lod %.3f..%.3f)\n",
+                 c->number, c->size, c->size, c->min, c->mag, c->bias, i % SIZE, i / SIZE, is[0], is[1], is[2], is[3],
+                 20 + 40 * face, expected[0].low, expected[0].high, expected[1].low, expected[1].high, expected[2].low,
+                 expected[2].high, lod.low, lod.high);
    }
    return wrong;
 }

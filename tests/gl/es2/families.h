@@ -16,8 +16,7 @@
    F(long_draws) F(attribute_mix) F(fbo_formats) F(fbo_textures) F(fbo_blend) F(read_pixels) F(structs)                \
    F(varyings) F(edges) F(points) F(lines) F(culling) F(interpolation) F(clipping) F(uniforms) F(exact)                \
    F(invariance) F(compressed) F(units) F(depth_textures) F(levels) F(attachments) F(copies) F(generate)               \
-   F(updates) F(mutate) F(variables) F(offset) F(dither) F(surfaces) F(coverage) F(quads) F(interpolated)              \
-   F(strips) F(sizes) F(chains) F(hostile) F(discards) F(streams) F(layouts)
+   F(updates) F(mutate) F(variables) F(offset) F(dither) F(discards) F(streams)
 
 #define DECLARE_FAMILY(NAME) extern const struct grid_family family_##NAME;
 FAMILIES(DECLARE_FAMILY)

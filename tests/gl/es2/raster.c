@@ -10,35 +10,35 @@
 #include <stdio.h>
 
 #include "families.h"
-#include "scene.h"
 
 #define SIZE 128
 
 static struct grid_target target;
-GLuint raster_program;
+static GLuint program;
 static uint8_t pixels[2048 * 8 * 4 + SIZE * SIZE * 4];
 
-void
-raster_begin(void)
+/* The program draws the colours of attribute 1 at the positions of attribute 0, in points of the uniform "size". */
+static void
+begin(void)
 {
    const char *log = NULL;
    grid_target_create(&target, SIZE, SIZE, true);
-   raster_program = grid_program("attribute highp vec4 position, a0;\nvarying highp vec4 c;\nuniform float size;\n"
+   program = grid_program("attribute highp vec4 position, a0;\nvarying highp vec4 c;\nuniform float size;\n"
                           "void main() { gl_Position = position; c = a0; gl_PointSize = size; }",
                           "precision mediump float;\nvarying highp vec4 c;\nvoid main() { gl_FragColor = c; }", &log);
-   glUseProgram(raster_program);
-   glUniform1f(glGetUniformLocation(raster_program, "size"), 1);
+   glUseProgram(program);
+   glUniform1f(glGetUniformLocation(program, "size"), 1);
    glBindBuffer(GL_ARRAY_BUFFER, 0);
    glEnableVertexAttribArray(0);
    glClearColor(0, 0, 0, 0);
 }
 
-void
-raster_end(void)
+static void
+end(void)
 {
    glDisableVertexAttribArray(0);
    glDisableVertexAttribArray(1);
-   glDeleteProgram(raster_program);
+   glDeleteProgram(program);
    grid_target_destroy(&target);
 }
 
@@ -107,7 +107,7 @@ check_mesh(unsigned cells, float shift, float angle, GLenum mode)
 static void
 run_edges(void)
 {
-   raster_begin();
+   begin();
    for (unsigned cells = 1; cells <= 32; cells *= 2) {
       for (unsigned shift = 0; shift < 3; shift++) {
          for (unsigned angle = 0; angle < 5; angle++) {
@@ -132,7 +132,7 @@ run_edges(void)
          wrong += (pixels[i * 4] == 255) != (i % SIZE / size == i / SIZE / size);
       grid_check(!wrong, "%u wrong pixels", wrong);
    }
-   raster_end();
+   end();
 }
 
 /* --- points and lines ----------------------------------------------------------------------------------------------- */
@@ -141,7 +141,7 @@ static void
 run_points(void)
 {
    GLfloat range[2];
-   raster_begin();
+   begin();
    glGetFloatv(GL_ALIASED_POINT_SIZE_RANGE, range);
    for (unsigned i = 0; i < 60; i++) {
       float size = i < 40 ? 1 + i : i < 50 ? 1 + (i - 40) * 1.37f : range[1] - (i - 50);
@@ -154,7 +154,7 @@ run_points(void)
          y = floorf(y) + ((unsigned)size & 1 ? 0.5f : 0);
       }
       const float p[4] = { x * 2 / SIZE - 1, y * 2 / SIZE - 1, 0, 1 }, color[4] = { 1, 1, 1, 1 };
-      glUniform1f(glGetUniformLocation(raster_program, "size"), size);
+      glUniform1f(glGetUniformLocation(program, "size"), size);
       glClear(GL_COLOR_BUFFER_BIT);
       draw(GL_POINTS, p, 4, 1, color);
       read();
@@ -182,7 +182,7 @@ run_points(void)
          expected[y * SIZE + x] = 255;
       }
       const float color[4] = { 1, 1, 1, 1 };
-      glUniform1f(glGetUniformLocation(raster_program, "size"), 1);
+      glUniform1f(glGetUniformLocation(program, "size"), 1);
       glClear(GL_COLOR_BUFFER_BIT);
       draw(GL_POINTS, p[0], 2, 1000, color);
       read();
@@ -191,8 +191,8 @@ run_points(void)
          wrong += pixels[k * 4] != expected[k];
       grid_check(!wrong, "%u wrong pixels", wrong);
    }
-   glUniform1f(glGetUniformLocation(raster_program, "size"), 1);
-   raster_end();
+   glUniform1f(glGetUniformLocation(program, "size"), 1);
+   end();
 }
 
 /* Distance of a pixel's centre from the ideal line in the minor direction; the line is long and not clipped. */
@@ -200,7 +200,7 @@ static void
 run_lines(void)
 {
    GLfloat range[2];
-   raster_begin();
+   begin();
    glGetFloatv(GL_ALIASED_LINE_WIDTH_RANGE, range);
    for (unsigned w = 0; w < 8; w++) {
       static const float widths[8] = { 1, 2, 3, 4, 5, 7, 10, 1.4f };
@@ -239,7 +239,7 @@ run_lines(void)
                     wrong, at % SIZE, at / SIZE, covered, steps * width);
       }
    }
-   raster_end();
+   end();
 }
 
 /* --- culling, interpolation,
@@ -250,7 +250,7 @@ run_culling(void)
 {
    static const GLenum faces[] = { GL_FRONT, GL_BACK, GL_FRONT_AND_BACK }, orders[] = { GL_CCW, GL_CW };
    static const GLenum modes[] = { GL_TRIANGLES, GL_TRIANGLE_STRIP, GL_TRIANGLE_FAN };
-   raster_begin();
+   begin();
    for (unsigned f = 0; f < 3; f++) {
       for (unsigned o = 0; o < 2; o++) {
          for (unsigned m = 0; m < 3; m++) {
@@ -278,7 +278,7 @@ run_culling(void)
          }
       }
    }
-   raster_end();
+   end();
 }
 
 /* A ramp from 0 to 1 over a wide target,
@@ -287,7 +287,7 @@ static void
 run_interpolation(void)
 {
    static const unsigned widths[] = { 64, 256, 300, 1024, 2048 };
-   raster_begin();
+   begin();
    for (unsigned s = 0; s < ARRAY_SIZE(widths); s++) {
       for (unsigned kind = 0; kind < 6; kind++) {
          if (!grid_begin("interpolation/%u_%u", widths[s], kind))
@@ -323,7 +323,7 @@ run_interpolation(void)
          glViewport(0, 0, SIZE, SIZE);
       }
    }
-   raster_end();
+   end();
 }
 
 static void
@@ -332,7 +332,7 @@ run_clipping(void)
    static const float planes[12][4] = { { 1, 0, 0 }, { -1, 0, 0 }, { 0, 1, 0 }, { 0, -1, 0 }, { 0, 0, 1 }, { 0, 0, -1 },
                                         { 1, 1, 0 }, { -1, 1, 0 }, { 1, 0, 1 }, { 0, -1, -1 }, { 1, 1, 1 }, { -1, -1,
                                            -1 } };
-   raster_begin();
+   begin();
    for (unsigned mode = 0; mode < 3; mode++) {
       for (unsigned plane = 0; plane < 12; plane++) {
          for (unsigned amount = 0; amount < 5; amount++) {
@@ -357,7 +357,7 @@ run_clipping(void)
                for (unsigned k = 0; k < 4; k++)
                   c[i][k] = grid_random_float(0, 1);
             }
-            glUniform1f(glGetUniformLocation(raster_program, "size"), 5);
+            glUniform1f(glGetUniformLocation(program, "size"), 5);
             glLineWidth(1);
             glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 0, p);
             glVertexAttribPointer(1, 4, GL_FLOAT, GL_FALSE, 0, c);
@@ -380,7 +380,7 @@ run_clipping(void)
          p[k][1] = (roundf(grid_random_float(-60, 60)) + 0.27f) / 32;
       }
       const float color[4] = { 1, 0.5f, 0.7f, 0.9f };
-      glUniform1f(glGetUniformLocation(raster_program, "size"), 11);
+      glUniform1f(glGetUniformLocation(program, "size"), 11);
       glLineWidth(7);
       glViewport(32, 32, 64, 64);
       glClear(GL_COLOR_BUFFER_BIT);
@@ -416,7 +416,7 @@ run_clipping(void)
       glViewport(0, 0, SIZE, SIZE);
       grid_pixels(0, 0, SIZE, SIZE, (struct grid_tolerance){ 6, 150, true });
    }
-   raster_end();
+   end();
 }
 
 const struct grid_family family_edges = { "edges", run_edges };

@@ -39,14 +39,6 @@ void scene_image_destroy(const struct scene_image *image);
 /* A renderbuffer that is attached to the bound framebuffer. */
 GLuint scene_renderbuffer(GLenum format, GLenum attachment, unsigned width, unsigned height);
 /*
- * Between raster_begin() and raster_end() (raster.c): a target of 128 x 128 and a program, bound, that draws the colours of
- * attribute 1 at the positions of attribute 0, in points of the uniform "size".
- */
-extern GLuint raster_program;
-void raster_begin(void);
-void raster_end(void);
-
-/*
  * Between lookup_begin() and lookup_end() (textures.c): the bound texture over a target of SCENE_SIZE in both directions, with a
  * bias; of a cube the face, seen as far as the extent, where 1 is all of it.
  */

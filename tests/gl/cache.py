@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 # Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
-"""Programs from the cache on disk: cache.py COUNTERS PROGRAM...
+"""Programs from the cache on disk: cache.py COUNTERS DRAFTS PROGRAM...
 
 Runs the test program "counters" (in the environment that finds the driver) with an empty cache, again with what it left,
 with a chip that is said to behave otherwise, with damaged entries and without a cache. The second process must compile
 nothing, on the other chip nothing may be taken, damaged entries must be compiled again, and the pictures must be the
-same. The other programs must run with an empty cache and with what they left.
+same. What drafts were exchanged for must be found by a second run of "drafts". The other programs must run with an empty
+cache and with what they left.
 """
 
 import os
@@ -20,12 +21,12 @@ import tempfile
 WRAPPER = shlex.split(os.environ.get('MESON_EXE_WRAPPER', ''))
 
 
-def start(program, directory, **more):
+def start(program, directory, *arguments, **more):
     """What the program prints."""
     env = {k: v for k, v in os.environ.items() if k != 'MESA_SHADER_CACHE_DISABLE'}
     # one file per entry, so that single entries can be damaged
     env.update(MESA_SHADER_CACHE_DIR=directory, MESA_DISK_CACHE_MULTI_FILE='1', **more)
-    p = subprocess.run([*WRAPPER, program], env=env, capture_output=True, text=True, timeout=600)
+    p = subprocess.run([*WRAPPER, program, *arguments], env=env, capture_output=True, text=True, timeout=600)
     if p.returncode:
         sys.exit(f'{program}: status {p.returncode}\n{p.stderr}')
     return p.stdout
@@ -91,7 +92,10 @@ def main():
 
         without = run(program, directory, MESA_SHADER_CACHE_DISABLE='true')
         expect('without cache', without == (variants, 0, picture), without)
-    for other in sys.argv[2:]:
+    with tempfile.TemporaryDirectory() as directory:
+        start(sys.argv[2], directory, TEGRA20_DEBUG='refuse,sync')
+        start(sys.argv[2], directory, '--cached', TEGRA20_DEBUG='refuse,sync')
+    for other in sys.argv[3:]:
         with tempfile.TemporaryDirectory() as directory:
             for _ in range(3):
                 start(other, directory)

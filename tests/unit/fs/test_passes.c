@@ -7,6 +7,8 @@
 
 #include "unit.h"
 #include "fs_parse.h"
+#include "tegra20/tegra20_hw.h"
+#include "tegra20_profile.h"
 
 static const struct tegra20_fs_key key = {
    .nr_cbufs = 1,
@@ -380,5 +382,26 @@ TEST(validator)
           (p->error && (!strstr(p->error, rules[i].rule) || !strstr(p->error, "after a pass"))))
          fail_msg("\"%s\": %s", rules[i].text, p->error ? p->error : "no error");
       ralloc_free(p);
+   }
+}
+
+TEST(encodings_of_the_profile)
+{
+   static const unsigned rows[][2] = {
+      {TEGRA20_HW_MIN_MAX, TEGRA20_AVOID_MIN_MAX},
+      {TEGRA20_HW_RESULT_SCALE, TEGRA20_AVOID_SCALE},
+      {TEGRA20_HW_OPERAND_D, TEGRA20_AVOID_D},
+      {TEGRA20_HW_TIMES_TWO, TEGRA20_AVOID_X2},
+      {TEGRA20_HW_CONDITION_GE, TEGRA20_AVOID_COND_GE},
+      {TEGRA20_HW_CONSTANTS_K1_K2, TEGRA20_AVOID_K1_K2},
+      {TEGRA20_HW_FX10_CONSTANTS, TEGRA20_AVOID_FX10_CONST},
+   };
+   struct tegra20_compiler_options options = {0};
+
+   for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+      tegra20_hw.value[rows[i][0]] = 1;
+      tegra20_profile_encodings(&options);
+      tegra20_hw.value[rows[i][0]] = 0;
+      assert_int_equal(options.avoid, rows[i][1]);
    }
 }

@@ -186,6 +186,7 @@ a4xx_get_program(struct a4xx *chip, enum a4xx_stage stage,
       [STAGE_VS] = { SP_VS_OBJ_START, SP_VS_LENGTH_REG },
       [STAGE_HS] = { SP_HS_OBJ_START, SP_HS_LENGTH_REG },
       [STAGE_DS] = { SP_DS_OBJ_START, SP_DS_LENGTH_REG },
+      [STAGE_FS] = { SP_FS_OBJ_START, SP_FS_LENGTH_REG },
    };
    const uint32_t control = a4xx_reg(chip, control_reg(stage));
    const unsigned units = control >> 24;
@@ -257,16 +258,37 @@ begin_memory(struct a4xx *chip, struct shader *shader)
    return true;
 }
 
+/* Registers beyond those that the program is set up with stay what they were:
+ * strict mode has a diagnostic for their use. */
+static void
+renew_wave(struct a4xx *chip, struct ir3_wave *wave, unsigned max_full,
+           unsigned max_half)
+{
+   if (chip->options.strict) {
+      ir3_wave_reset(wave, chip);
+   } else {
+      memset(wave->full, 0,
+             A4XX_MIN(max_full, IR3_REGS) * sizeof(wave->full[0]));
+      memset(wave->half, 0,
+             A4XX_MIN(max_half, IR3_REGS) * sizeof(wave->half[0]));
+      memset(&wave->address, 0,
+             sizeof(*wave) - offsetof(struct ir3_wave, address));
+      wave->chip = chip;
+   }
+   wave->max_full = max_full;
+   wave->max_half = max_half;
+}
+
 bool
 shader_begin(struct a4xx *chip, struct shader *shader,
              const struct program *program, enum a4xx_stage stage,
              uint32_t footprint)
 {
-   ir3_wave_reset(&shader->wave, chip);
+   renew_wave(chip, &shader->wave, (footprint >> 10 & 0x3f) * 4,
+              (footprint >> 4 & 0x3f) * 4);
    shader_continue(shader, program, stage);
-   shader->wave.max_full = (footprint >> 10 & 0x3f) * 4;
-   shader->wave.max_half = (footprint >> 4 & 0x3f) * 4;
-   return begin_memory(chip, shader);
+   /* Nothing tells fragment shaders where private memory is. */
+   return stage == STAGE_FS || begin_memory(chip, shader);
 }
 
 void

@@ -2,9 +2,9 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Adreno A4xx in software, up to transformed vertices: command streams,
- * vertex fetch, shader processors, tessellation.  docs/adreno.md says which
- * fact comes from where, and what is guessed.
+ * Adreno A4xx in software: command streams, vertex fetch, shader processors,
+ * tessellation, rasteriser, render backend.  docs/adreno.md says which fact
+ * comes from where, and what is guessed.
  *
  *   a4xx.c       the chip as a whole: memory, diagnostics
  *   pm4.c        command streams, registers
@@ -13,6 +13,10 @@
  *   draw.c       a draw: which programs run for which vertices
  *   patches.c    a draw of patches: VS and HS, tessellator, DS
  *   tess.cpp     the tessellator: Microsoft's reference
+ *   clip.c       clipping
+ *   raster.c     primitives into quads of fragments
+ *   fs.c         fragments: varyings, waves
+ *   rb.c         depth, stencil, blending, targets; rb_format.c their formats
  *   switches.c   what public facts leave open, by name
  *   kernel/      the ioctls of Linux's msm
  *   ir3_*.c      instructions: fields, execution, text
@@ -70,6 +74,7 @@ struct a4xx_capture {
    unsigned draw;      /* number, from 1 on */
    unsigned primitive; /* 1 points, 2 lines, 3 triangles: corners of each */
    bool patches;
+   bool rectangles;      /* by two corners that are opposite of each other */
    unsigned num_outputs; /* components */
    unsigned num_vertices;
    const struct a4xx_vertex *vertices;
@@ -80,6 +85,7 @@ struct a4xx_capture {
 /* Counters since the creation. */
 struct a4xx_stats {
    uint64_t submits, packets, draws, vertices, patches, primitives;
+   uint64_t samples;      /* that passed all tests */
    uint64_t instructions; /* of lanes, without nops */
 };
 

@@ -27,6 +27,7 @@
    X(910, TESS_BUFFER)   /* factors of a patch are no memory */              \
    X(911, TESS_MODE)     /* does not fit the primitive type */               \
    X(912, HS_PARAM)      /* no vertices of a patch, or too many */           \
+   X(913, TARGET)        /* a target is no memory, or of no format */        \
    X(914, TEXTURE)       /* of no format that is known, or no memory */      \
    X(915, REGISTER)      /* written, though nothing names it */              \
    X(916, CONTEXT)       /* the second context written by hand */            \
@@ -42,6 +43,7 @@
    X(927, VISIBILITY)    /* patches drawn by visibility stream */            \
    X(928, UNKNOWN_VALUE) /* not the value that everybody writes */           \
    X(929, CONST_RANGE)   /* beyond the stage's constants */                  \
+   X(930, BYPASS)        /* what only GMEM has, drawing to memory */         \
    X(935, GATHER)        /* gather4 of what it is said to get wrong */
 
 enum a4xx_diag_number {

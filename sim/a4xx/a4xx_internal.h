@@ -29,12 +29,46 @@
 #define A4XX_NUM_SAMPLERS 16u /* of a stage */
 #define A4XX_NUM_TEXTURES 128u
 #define A4XX_LOCAL_WORDS 8192 /* 32 KiB */
-#define A4XX_MAX_PATCH 32     /* vertices */
+#define A4XX_GMEM_BYTES 0x180000u
+#define A4XX_MAX_PATCH 32 /* vertices */
 
 /* Registers that are modelled; a4xx.xml has their fields. */
 enum a4xx_reg {
    PC_TESSFACTOR_ADDR = 0x0d08,
+   GRAS_CL_CLIP_CNTL = 0x2000,
    GRAS_CL_VPORT_XOFFSET_0 = 0x2008,
+   GRAS_SU_POINT_MINMAX = 0x2070,
+   GRAS_SU_POINT_SIZE = 0x2071,
+   GRAS_SU_POLY_OFFSET_SCALE = 0x2074,
+   GRAS_DEPTH_CONTROL = 0x2077,
+   GRAS_SU_MODE_CONTROL = 0x2078,
+   GRAS_SC_CONTROL = 0x207b,
+   GRAS_SC_SCREEN_SCISSOR_TL = 0x207c,
+   GRAS_SC_SCREEN_SCISSOR_BR = 0x207d,
+   GRAS_SC_WINDOW_SCISSOR_BR = 0x209c,
+   GRAS_SC_WINDOW_SCISSOR_TL = 0x209d,
+   RB_MODE_CONTROL = 0x20a0,
+   RB_RENDER_CONTROL = 0x20a1,
+   RB_MRT_CONTROL = 0x20a4, /* five registers for each target */
+   RB_BLEND_RED = 0x20f0,
+   RB_ALPHA_CONTROL = 0x20f8,
+   RB_SAMPLE_COUNT_CONTROL = 0x20fa,
+   RB_RENDER_COMPONENTS = 0x20fb,
+   RB_COPY_CONTROL = 0x20fc,
+   RB_COPY_DEST_BASE = 0x20fd,
+   RB_COPY_DEST_PITCH = 0x20fe,
+   RB_COPY_DEST_INFO = 0x20ff,
+   RB_DEPTH_CONTROL = 0x2101,
+   RB_DEPTH_INFO = 0x2103,
+   RB_DEPTH_PITCH = 0x2104,
+   RB_STENCIL_CONTROL = 0x2106,
+   RB_STENCIL_INFO = 0x2108,
+   RB_STENCIL_PITCH = 0x2109,
+   RB_STENCILREFMASK = 0x210b,
+   RB_BIN_OFFSET = 0x210d,
+   RB_VPORT_Z_CLAMP = 0x2120,
+   VPC_VARYING_INTERP = 0x2142,
+   VPC_VARYING_PS_REPL = 0x214a,
    PC_PRIM_VTX_CNTL = 0x21c4,
    PC_RESTART_INDEX = 0x21c6,
    UNKNOWN_21E6 = 0x21e6,
@@ -55,6 +89,11 @@ enum a4xx_reg {
    SP_VS_OBJ_OFFSET_REG = 0x22e0,
    SP_VS_OBJ_START = 0x22e1,
    SP_VS_LENGTH_REG = 0x22e5,
+   SP_FS_CTRL_REG0 = 0x22e8,
+   SP_FS_OBJ_START = 0x22eb,
+   SP_FS_LENGTH_REG = 0x22ef,
+   SP_FS_OUTPUT_REG = 0x22f0,
+   SP_FS_MRT = 0x22f1,
    SP_HS_CTRL_REG1 = 0x230c, /* by its place; nameless in a4xx.xml */
    SP_HS_OBJ_OFFSET_REG = 0x230d,
    SP_HS_OBJ_START = 0x230e,
@@ -73,6 +112,9 @@ enum a4xx_reg {
    TPL1_TP_GS_BORDER_COLOR_BASE_ADDR = 0x238d,
    TPL1_TP_FS_BORDER_COLOR_BASE_ADDR = 0x23a1,
    TPL1_TP_CS_BORDER_COLOR_BASE_ADDR = 0x23a4,
+   HLSQ_CONTROL_1_REG = 0x23c1,
+   HLSQ_CONTROL_2_REG = 0x23c2,
+   HLSQ_CONTROL_3_REG = 0x23c3,
    HLSQ_VS_CONTROL_REG = 0x23c5,
    HLSQ_FS_CONTROL_REG = 0x23c6,
    HLSQ_HS_CONTROL_REG = 0x23c7,
@@ -103,6 +145,9 @@ enum a4xx_stage {
 
 enum { DRAW_SOURCE_DMA = 0, DRAW_SOURCE_AUTO = 2 };
 
+/* PC_PRIM_VTX_CNTL */
+#define PROVOKING_LAST (1u << 25)
+
 /* PC_HS_PARAM */
 #define HS_VERTICES_OUT(word) ((word)&0x3f)
 #define HS_SPACING(word) ((word) >> 21 & 3)
@@ -126,6 +171,7 @@ struct a4xx {
    /* Constants of the texture unit. */
    uint32_t samplers[NUM_STAGES][A4XX_NUM_SAMPLERS][2];
    uint32_t textures[NUM_STAGES][A4XX_NUM_TEXTURES][8];
+   uint8_t gmem[A4XX_GMEM_BYTES];
    struct a4xx_stats stats;
    bool broken;     /* the stream that runs */
    unsigned depth;  /* of lists in it */
@@ -214,12 +260,18 @@ void
 draw_read_outputs(const struct a4xx *chip, const struct ir3_wave *wave,
                   unsigned lane, unsigned param_reg,
                   struct a4xx_vertex *vertex);
+/* The position in the window. */
+void
+draw_transform(const struct a4xx *chip, struct a4xx_vertex *vertex);
 /* Components of all varyings. */
 unsigned
 draw_num_outputs(const struct a4xx *chip, unsigned param_reg);
 void
 draw_run(struct a4xx *chip, struct draw *draw);
-/* Counts the vertices, and hands them on. */
+/* Does anybody look at the vertices of the next draw? */
+bool
+draw_has_use(const struct a4xx *chip);
+/* Counts the vertices, hands them on and draws their primitives. */
 void
 draw_finish(struct a4xx *chip, struct a4xx_capture *capture);
 

@@ -12,9 +12,10 @@
 #include "a4xx_internal.h"
 #include "float_mode.h"
 #include "numbers.h"
+#include "raster.h"
 #include "threads.h"
 
-enum primitive {
+enum primitive_type {
    POINTS_SIZED = 1,
    LINES,
    LINE_STRIP,
@@ -65,8 +66,8 @@ full_float(const struct ir3_wave *wave, unsigned reg, unsigned lane)
    return reg < IR3_REGS ? sim_float_from_bits(wave->full[reg][lane]) : 0;
 }
 
-static void
-transform(const struct a4xx *chip, struct a4xx_vertex *vertex)
+void
+draw_transform(const struct a4xx *chip, struct a4xx_vertex *vertex)
 {
    const float w = 1.0f / vertex->position[3];
    for (unsigned i = 0; i < 3; i++) {
@@ -90,7 +91,7 @@ draw_read_outputs(const struct a4xx *chip, const struct ir3_wave *wave,
    for (unsigned c = 0; c < 4; c++)
       vertex->position[c] = full_float(wave, (param & 0xff) + c, lane);
    vertex->point_size = full_float(wave, param >> 8 & 0xff, lane);
-   transform(chip, vertex);
+   draw_transform(chip, vertex);
    for (unsigned n = 0;
         get_output(chip, param_reg, n, &reg, &mask, &location); n++) {
       const ir3_u *file = reg >> 8 ? wave->half : wave->full;
@@ -103,6 +104,12 @@ draw_read_outputs(const struct a4xx *chip, const struct ir3_wave *wave,
    }
 }
 
+bool
+draw_has_use(const struct a4xx *chip)
+{
+   return chip->options.capture || raster_enabled(chip);
+}
+
 void
 draw_finish(struct a4xx *chip, struct a4xx_capture *capture)
 {
@@ -110,6 +117,8 @@ draw_finish(struct a4xx *chip, struct a4xx_capture *capture)
    capture->draw = chip->stats.draws;
    if (chip->options.capture)
       chip->options.capture(chip->options.data, capture);
+   if (raster_enabled(chip))
+      raster_draw(chip, capture);
 }
 
 /* --- vertices --- */
@@ -185,9 +194,11 @@ add(struct list *list, unsigned corners, uint32_t a, uint32_t b, uint32_t c)
    list->count += corners;
 }
 
-/* Of vertices first to first + count - 1, between restarts. */
+/* Of vertices first to first + count - 1, between restarts.  Of strips and
+ * fans the provoking vertex comes last or first, and they go round alike. */
 static void
-assemble(unsigned type, uint32_t first, unsigned count, struct list *list)
+assemble(unsigned type, bool last, uint32_t first, unsigned count,
+         struct list *list)
 {
    switch (type) {
    case POINTS_SIZED:
@@ -196,6 +207,7 @@ assemble(unsigned type, uint32_t first, unsigned count, struct list *list)
          add(list, 1, first + i, 0, 0);
       break;
    case LINES:
+   case RECTANGLES: /* by corners that are opposite of each other */
       for (unsigned i = 0; i + 1 < count; i += 2)
          add(list, 2, first + i, first + i + 1, 0);
       break;
@@ -207,18 +219,25 @@ assemble(unsigned type, uint32_t first, unsigned count, struct list *list)
          add(list, 2, first + count - 1, first, 0);
       break;
    case TRIANGLES:
-   case RECTANGLES: /* by three corners */
       for (unsigned i = 0; i + 2 < count; i += 3)
          add(list, 3, first + i, first + i + 1, first + i + 2);
       break;
    case TRIANGLE_FAN:
-      for (unsigned i = 0; i + 2 < count; i++)
-         add(list, 3, first, first + i + 1, first + i + 2);
+      for (unsigned i = 0; i + 2 < count; i++) {
+         if (last)
+            add(list, 3, first, first + i + 1, first + i + 2);
+         else
+            add(list, 3, first + i + 1, first + i + 2, first);
+      }
       break;
    default: /* TRIANGLE_STRIP */
-      for (unsigned i = 0; i + 2 < count; i++)
-         add(list, 3, first + i + (i & 1), first + i + 1 - (i & 1),
-             first + i + 2);
+      for (unsigned i = 0; i + 2 < count; i++) {
+         const unsigned odd = i & 1;
+         if (last)
+            add(list, 3, first + i + odd, first + i + 1 - odd, first + i + 2);
+         else
+            add(list, 3, first + i, first + i + 1 + odd, first + i + 2 - odd);
+      }
    }
 }
 
@@ -232,9 +251,9 @@ corners_of(unsigned type)
    case LINES:
    case LINE_STRIP:
    case LINE_LOOP:
+   case RECTANGLES:
       return 2;
    case TRIANGLES ... TRIANGLE_STRIP:
-   case RECTANGLES:
       return 3;
    default:
       return 0;
@@ -242,15 +261,17 @@ corners_of(unsigned type)
 }
 
 static void
-assemble_all(const struct draw *draw, struct list *list)
+assemble_all(const struct a4xx *chip, const struct draw *draw,
+             struct list *list)
 {
+   const bool last = a4xx_reg(chip, PC_PRIM_VTX_CNTL) & PROVOKING_LAST;
    const unsigned type = DRAW_PRIMITIVE(draw->initiator);
    for (unsigned instance = 0; instance < draw->instances; instance++) {
       const uint32_t base = instance * draw->num_indices;
       for (unsigned i = 0, end; i < draw->num_indices; i = end) {
          for (end = i + 1; end < draw->num_indices && !draw->cuts[end]; end++)
             ;
-         assemble(type, base + i, end - i, list);
+         assemble(type, last, base + i, end - i, list);
       }
    }
 }
@@ -273,24 +294,25 @@ draw_primitives(struct a4xx *chip, struct draw *draw)
    job.waves = (draw->num_indices + IR3_LANES - 1) / IR3_LANES;
    /* A strip has up to three corners for each vertex. */
    struct list list = { malloc(vertices * corners * sizeof(uint32_t)) };
-   if (chip->options.capture)
+   if (draw_has_use(chip))
       job.vertices = malloc(vertices * sizeof(*job.vertices));
-   job.failed = !list.indices || (chip->options.capture && !job.vertices);
+   job.failed = !list.indices || (draw_has_use(chip) && !job.vertices);
    sim_threads_run(chip->threads, job.waves * draw->instances, shade_item,
                    &job);
    chip->stats.vertices += vertices;
    chip->stats.instructions += job.instructions;
    if (!job.failed) {
-      assemble_all(draw, &list);
-      draw_finish(chip,
-                  &(struct a4xx_capture){
-                     .primitive = corners,
-                     .num_outputs = draw_num_outputs(chip, SP_VS_PARAM_REG),
-                     .num_vertices = vertices,
-                     .vertices = job.vertices,
-                     .num_indices = list.count,
-                     .indices = list.indices,
-                  });
+      assemble_all(chip, draw, &list);
+      draw_finish(
+         chip, &(struct a4xx_capture){
+                  .primitive = corners,
+                  .rectangles = DRAW_PRIMITIVE(draw->initiator) == RECTANGLES,
+                  .num_outputs = draw_num_outputs(chip, SP_VS_PARAM_REG),
+                  .num_vertices = vertices,
+                  .vertices = job.vertices,
+                  .num_indices = list.count,
+                  .indices = list.indices,
+               });
    }
    a4xx_put_program(&job.program);
    free(list.indices);

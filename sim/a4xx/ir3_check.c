@@ -163,7 +163,9 @@ ir3_check(struct ir3_wave *wave, const struct ir3_instr *instr)
       arrive(wave->full_late, arrived);
       arrive(wave->half_late, arrived);
    }
-   for (unsigned i = 0; i < instr->num_sources; i++)
+   /* A bary.f without a destination only says that varyings are done with. */
+   const bool reads = instr->op != IR3_BARY_F || instr->dst < IR3_REGS;
+   for (unsigned i = 0; reads && i < instr->num_sources; i++)
       check_source(wave, instr, &instr->src[i]);
    if (instr->indirect) {
       check_read(wave, instr->src[2].num, true, false);

@@ -140,6 +140,22 @@ not_modelled(struct ir3_wave *wave)
    return false;
 }
 
+/* Of a quad where something lives those that are killed run on as helpers. */
+static void
+kill_lanes(struct ir3_wave *wave, uint32_t lanes)
+{
+   uint32_t dead = 0;
+   wave->helpers |= lanes;
+   for (unsigned i = 0; i < IR3_LANES; i += 4) {
+      if ((wave->helpers >> i & 15) == 15)
+         dead |= 15u << i;
+   }
+   wave->ended |= dead;
+   wave->waiting &= ~dead;
+   set_running(wave, wave->running & ~dead);
+   wave->pc++;
+}
+
 static bool
 flow(struct ir3_wave *wave, const struct ir3_instr *instr)
 {
@@ -150,6 +166,11 @@ flow(struct ir3_wave *wave, const struct ir3_instr *instr)
    case IR3_CHMASK:
       wave->chain_masked = true;
       wave->pc++;
+      return true;
+   case IR3_KILL:
+      if (!wave->quads)
+         return not_modelled(wave);
+      kill_lanes(wave, predicate_lanes(wave, instr, 0));
       return true;
    case IR3_END:
       stop_lanes(wave, &wave->ended);
@@ -185,6 +206,13 @@ execute(struct ir3_wave *wave, const struct ir3_instr *instr)
          return false;
       break;
    default:
+      if (instr->op == IR3_BARY_F) {
+         for (unsigned r = 0; r <= instr->repeat; r++) {
+            if (!fs_interpolate(wave, instr, r))
+               return false;
+         }
+         break;
+      }
       if (!ir3_alu_knows(instr))
          return not_modelled(wave);
       for (unsigned r = 0; r <= instr->repeat; r++)

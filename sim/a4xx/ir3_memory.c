@@ -213,8 +213,9 @@ store_lanes(struct ir3_wave *wave, const struct ir3_instr *instr,
    const ir3_u *file = half ? wave->half : wave->full;
    const uint32_t *written = half ? wave->half_written : wave->full_written;
    const ir3_u *base = &wave->full[instr->src[0].num];
+   const uint32_t lanes = wave->running & ~wave->helpers;
    for (unsigned lane = 0; lane < IR3_LANES; lane++) {
-      if (!(wave->running >> lane & 1))
+      if (!(lanes >> lane & 1))
          continue;
       for (unsigned c = 0; c < instr->size; c++) {
          unsigned reg = instr->src[1].num + c;
@@ -234,6 +235,8 @@ ir3_access(struct ir3_wave *wave, const struct ir3_instr *instr)
    const unsigned data = is_store ? instr->src[1].num : instr->dst;
    enum space space;
    switch (instr->op) {
+   case IR3_LDLV:
+      return fs_load_varying(wave, instr);
    case IR3_LDG:
    case IR3_STG:
       space = SPACE_GLOBAL;

@@ -12,6 +12,7 @@
 #include "ir3.h"
 
 struct a4xx;
+struct quad;
 
 /* A value of all lanes. */
 typedef uint32_t ir3_u __attribute__((vector_size(4 * IR3_LANES)));
@@ -59,6 +60,9 @@ struct ir3_wave {
    uint8_t item[IR3_LANES];  /* of private memory, by lane */
    uint8_t patch[IR3_LANES]; /* of the wave, by lane */
    struct ir3_factors factors;
+   /* Of fragments: four lanes each (raster.h); NULL: there are none. */
+   const struct quad *quads;
+   uint32_t helpers; /* lanes that only their neighbours need */
 
    /* Flow. */
    unsigned pc;
@@ -107,6 +111,12 @@ a4xx_sample(struct ir3_wave *wave, const struct ir3_instr *instr);
 /* Registers that its first and second operand take. */
 void
 tex_count_operands(const struct ir3_instr *instr, unsigned counts[2]);
+/* fs.c: bary.f in a repetition, and ldlv. */
+bool
+fs_interpolate(struct ir3_wave *wave, const struct ir3_instr *instr,
+               unsigned repetition);
+bool
+fs_load_varying(struct ir3_wave *wave, const struct ir3_instr *instr);
 
 /* ir3_check.c: strict mode, before an instruction. */
 void

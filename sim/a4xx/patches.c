@@ -286,7 +286,7 @@ sub_draw(struct patches *p)
                    hull_item, p);
    if (p->failed || !tessellate(p))
       return false;
-   if (p->chip->options.capture &&
+   if (draw_has_use(p->chip) &&
        !grow(&p->vertices, &p->max_vertices, p->num_vertices, p->num_points,
              sizeof(*p->vertices)))
       return false;

@@ -35,6 +35,10 @@ enum {
    CP_MEM_TO_MEM = 0x73,
 };
 
+#define CONSTANT_REG 4 /* kind of CP_SET_CONSTANT */
+#define EVENT_ZPASS_DONE 21
+#define SAMPLE_COUNT_COPY (1u << 1)
+
 struct reg_name {
    uint16_t offset;
    const char *name;
@@ -310,11 +314,25 @@ mem_write(struct a4xx *chip, const uint32_t *body, unsigned count)
       memcpy(p, body + 1, (count - 1) * 4);
 }
 
+/* Of events only the one that stores the number of samples does anything
+ * here: the rest is about caches and order. */
+static void
+event(struct a4xx *chip, unsigned number)
+{
+   const uint32_t control = a4xx_reg(chip, RB_SAMPLE_COUNT_CONTROL);
+   if (number != EVENT_ZPASS_DONE || !(control & SAMPLE_COUNT_COPY))
+      return;
+   uint32_t *p = dwords(chip, control & ~3u, 2, "RB_SAMPLE_COUNT_CONTROL");
+   if (p)
+      memcpy(p, &chip->stats.samples, 8);
+}
+
+/* A register of the pipeline: the sum of another one and a value. */
 static void
 set_constant(struct a4xx *chip, const uint32_t *body, unsigned count)
 {
-   if (count >= 3 && body[0] >> 31)
-      write_reg(chip, body[0] & 0xffff,
+   if (count >= 3 && body[0] >> 31 && (body[0] >> 16 & 7) == CONSTANT_REG)
+      write_reg(chip, A4XX_CONTEXT_0 + (body[0] & 0xffff),
                 a4xx_register(chip, body[1] & 0xffff) + body[2]);
 }
 
@@ -388,12 +406,14 @@ command(struct a4xx *chip, unsigned opcode, const uint32_t *body,
    case CP_SET_CONSTANT:
       set_constant(chip, body, count);
       break;
-   /* Everything is done in order, and nothing is drawn yet. */
+   case CP_EVENT_WRITE:
+      event(chip, body[0] & 0xff);
+      break;
+   /* Everything is done in order. */
    case CP_NOP:
    case CP_WAIT_FOR_IDLE:
    case CP_INVALIDATE_STATE:
    case CP_SET_DRAW_STATE:
-   case CP_EVENT_WRITE:
    case CP_SET_BIN:
    case CP_SET_BIN_DATA:
       break;

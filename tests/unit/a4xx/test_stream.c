@@ -25,7 +25,7 @@ TEST(registers)
        1, 2, 3, 2u << 30,                          /* filler */
        PACKET3(0x21, 3),                           /* CP_REG_RMW */
        PC_HS_PARAM, 0xff, 0x100, PACKET3(0x2d, 3), /* CP_SET_CONSTANT */
-       1u << 31 | PC_RESTART_INDEX, PC_HS_PARAM, 5);
+       1u << 31 | 4 << 16 | (PC_RESTART_INDEX - A4XX_CONTEXT_0), PC_HS_PARAM, 5);
    assert_true(submit());
    assert_int_equal(a4xx_register(chip, PC_HS_PARAM), 0x101);
    assert_int_equal(a4xx_register(chip, PC_HS_PARAM + 2), 3);
@@ -324,7 +324,7 @@ TEST(indices)
          memcpy(memory + PARAMETERS + (i << size), &list[i], 1 << size);
       begin();
       set_up_vertices(0x01 << 6, 4);
-      put_reg(PC_PRIM_VTX_CNTL, 1 << 20);
+      put_reg(PC_PRIM_VTX_CNTL, 1 << 20 | PROVOKING_LAST);
       put_reg(PC_RESTART_INDEX, restarts[size]);
       put_indexed(6, 9, size, PARAMETERS);
       assert_true(submit());
@@ -342,6 +342,7 @@ TEST(primitives)
    static const struct {
       uint8_t type, corners, count;
       uint32_t indices[12];
+      bool first; /* provoking */
    } cases[] = {
       { 1, 1, 5, { 0, 1, 2, 3, 4 } },
       { 9, 1, 5, { 0, 1, 2, 3, 4 } },
@@ -351,11 +352,14 @@ TEST(primitives)
       { 4, 3, 3, { 0, 1, 2 } },
       { 5, 3, 9, { 0, 1, 2, 0, 2, 3, 0, 3, 4 } },
       { 6, 3, 9, { 0, 1, 2, 2, 1, 3, 2, 3, 4 } },
-      { 8, 3, 3, { 0, 1, 2 } },
+      { 8, 2, 4, { 0, 1, 2, 3 } },
+      { 5, 3, 9, { 1, 2, 0, 2, 3, 0, 3, 4, 0 }, true },
+      { 6, 3, 9, { 0, 1, 2, 1, 3, 2, 2, 3, 4 }, true },
    };
    for (unsigned i = 0; i < COUNT(cases); i++) {
       begin();
       set_up_vertices(0x01 << 6, 4);
+      put_reg(PC_PRIM_VTX_CNTL, cases[i].first ? 0 : PROVOKING_LAST);
       put_draw(cases[i].type, 5, 1);
       assert_true(submit());
       assert_int_equal(captured.corners, cases[i].corners);

@@ -1,0 +1,602 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * The render backend: alpha, stencil and depth test, blending, logic
+ * operations, masks, up to eight targets in GMEM or in memory, and the copy
+ * from the one to the other.
+ *
+ * GMEM is taken for linear, and holds pixels as memory does.  Its first pixel
+ * is that at RB_BIN_OFFSET when RB_MODE_CONTROL has ENABLE_GMEM; freedreno's
+ * restores draw into GMEM without.
+ */
+
+#include <math.h>
+#include <string.h>
+
+#include "util/format_srgb.h"
+
+#include "numbers.h"
+#include "raster.h"
+
+/* RB_MODE_CONTROL */
+#define MODE_WIDTH(word) (((word)&0x3f) * 32)
+#define MODE_BINS (1u << 16)
+#define MODE_MEMORY (3u << 22) /* by what freedreno writes; nameless */
+/* RB_MRT_CONTROL */
+#define CONTROL_BLEND (1u << 4)
+#define CONTROL_BLEND_2 (1u << 5)
+#define CONTROL_ROP (1u << 6)
+#define CONTROL_ROP_CODE(word) ((word) >> 8 & 15)
+#define CONTROL_COMPONENTS(word) ((word) >> 24 & 15)
+/* RB_MRT_BUF_INFO */
+#define INFO_FORMAT(word) ((word)&0x3f)
+#define INFO_SWAP(word) ((word) >> 11 & 3)
+#define INFO_DITHER(word) ((word) >> 9 & 3)
+#define INFO_SRGB (1u << 13)
+#define INFO_PITCH(word) ((word) >> 14 << 4)
+/* RB_ALPHA_CONTROL */
+#define ALPHA_TEST (1u << 8)
+/* RB_DEPTH_CONTROL */
+#define DEPTH_TEST (1u << 1)
+#define DEPTH_WRITE (1u << 2)
+#define DEPTH_CLAMP (1u << 7)
+#define DEPTH_LATE (1u << 16)
+/* RB_STENCIL_CONTROL */
+#define STENCIL_TEST (1u << 0)
+#define STENCIL_TEST_BACK (1u << 1)
+/* SP_FS_OUTPUT_REG, SP_FS_MRT */
+#define OUTPUT_TARGETS(word) ((word)&15)
+#define OUTPUT_DEPTH (1u << 7)
+#define MRT_REG(word) ((word)&0xff)
+#define MRT_HALF (1u << 8)
+#define MRT_SINT (1u << 10)
+#define MRT_UINT (1u << 11)
+
+enum { DEPTH_NONE, DEPTH_16, DEPTH_24_8, DEPTH_32 };
+
+bool
+rb_in_memory(const struct a4xx *chip)
+{
+   return (a4xx_reg(chip, RB_MODE_CONTROL) & MODE_MEMORY) == MODE_MEMORY;
+}
+
+/* --- surfaces --- */
+
+/* The surface's part below the area, or none with a diagnostic. */
+static bool
+find_surface(struct a4xx *chip, bool memory, uint32_t address,
+             const struct rectangle *area, struct surface *surface)
+{
+   const uint32_t bin = a4xx_reg(chip, RB_BIN_OFFSET);
+   const bool bins = a4xx_reg(chip, RB_MODE_CONTROL) & MODE_BINS;
+   surface->x = !memory && bins ? bin & 0x7fff : 0;
+   surface->y = !memory && bins ? bin >> 16 & 0x7fff : 0;
+   const uint64_t end =
+      (uint64_t)(area->y1 - 1 - surface->y) * surface->pitch +
+      (uint64_t)(area->x1 - surface->x) * surface->bytes;
+   surface->data = NULL;
+   if (area->x0 >= surface->x && area->y0 >= surface->y &&
+       end <= UINT32_MAX) {
+      if (memory)
+         surface->data = a4xx_memory(chip, address, end);
+      else if (address + end <= A4XX_GMEM_BYTES)
+         surface->data = chip->gmem + address;
+   }
+   if (!surface->data)
+      a4xx_diag(chip, A4XX_DIAG_TARGET,
+                "a target at 0x%08x of %s, pitch %u, has no pixel (%d, %d)",
+                address, memory ? "memory" : "GMEM", surface->pitch,
+                area->x1 - 1, area->y1 - 1);
+   return surface->data;
+}
+
+static uint8_t *
+pixel(const struct surface *surface, int x, int y)
+{
+   return surface->data + (size_t)(y - surface->y) * surface->pitch +
+          (size_t)(x - surface->x) * surface->bytes;
+}
+
+/* --- set-up --- */
+
+static void
+describe_format(struct target *target)
+{
+   const struct util_format_description *desc =
+      util_format_description(target->format);
+   const int first = util_format_get_first_non_void_channel(target->format);
+   target->integer = util_format_is_pure_integer(target->format);
+   target->is_signed = desc->channel[first].type == UTIL_FORMAT_TYPE_SIGNED;
+   target->normalized = desc->channel[first].normalized;
+   target->bytes = target->format == PIPE_FORMAT_R8G8B8A8_UNORM ||
+                   target->format == PIPE_FORMAT_B8G8R8A8_UNORM;
+   target->red = target->format == PIPE_FORMAT_B8G8R8A8_UNORM ? 2 : 0;
+   target->blue = 2 - target->red;
+   target->surface.bytes = util_format_get_blocksize(target->format);
+}
+
+static bool
+begin_target(struct a4xx *chip, unsigned i, const struct rectangle *area,
+             struct target *target)
+{
+   const unsigned reg = RB_MRT_CONTROL + i * 5;
+   const uint32_t info = a4xx_reg(chip, reg + 1);
+   const uint32_t components = a4xx_reg(chip, RB_RENDER_COMPONENTS);
+   target->control = a4xx_reg(chip, reg);
+   target->blend = a4xx_reg(chip, reg + 4);
+   target->mask =
+      CONTROL_COMPONENTS(target->control) & (components >> i * 4 & 15);
+   if (!target->mask)
+      return true;
+   target->format = rb_format(INFO_FORMAT(info), INFO_SWAP(info));
+   if (info & INFO_SRGB && target->format)
+      target->format = util_format_srgb(target->format);
+   if (!target->format) {
+      a4xx_diag(chip, A4XX_DIAG_TARGET,
+                "target %u has format 0x%02x with swap %u, which nothing "
+                "describes",
+                i, INFO_FORMAT(info), INFO_SWAP(info));
+      return false;
+   }
+   if (INFO_DITHER(info))
+      a4xx_diag(chip, A4XX_DIAG_UNKNOWN_VALUE,
+                "target %u is dithered, which is not modelled", i);
+   describe_format(target);
+   target->surface.pitch = INFO_PITCH(info);
+   return find_surface(chip, rb_in_memory(chip), a4xx_reg(chip, reg + 2),
+                       area, &target->surface);
+}
+
+static bool
+begin_depth(struct a4xx *chip, const struct rectangle *area,
+            struct render *render)
+{
+   const uint32_t info = a4xx_reg(chip, RB_DEPTH_INFO);
+   const uint32_t stencil = a4xx_reg(chip, RB_STENCIL_INFO);
+   const unsigned format = info & 3;
+   if (format == DEPTH_NONE)
+      return true;
+   if (rb_in_memory(chip)) {
+      a4xx_diag(chip, A4XX_DIAG_BYPASS,
+                "depth or stencil test in a draw to memory: their buffer is "
+                "in GMEM");
+      return true;
+   }
+   render->depth_format = format;
+   render->depth.bytes = format == DEPTH_16 ? 2 : 4;
+   render->depth.pitch = a4xx_reg(chip, RB_DEPTH_PITCH) << 5;
+   if (!find_surface(chip, false, info & ~0xfffu, area, &render->depth))
+      return false;
+   if (format == DEPTH_24_8) {
+      /* The upper byte of each word. */
+      render->stencil = render->depth;
+      render->stencil.data += 3;
+   } else if (stencil & 1) {
+      render->stencil.bytes = 1;
+      render->stencil.pitch = a4xx_reg(chip, RB_STENCIL_PITCH) << 5;
+      return find_surface(chip, false, stencil & ~0xfffu, area,
+                          &render->stencil);
+   }
+   return true;
+}
+
+static void
+get_depth_range(const struct a4xx *chip, struct render *render)
+{
+   const uint32_t low = a4xx_reg(chip, RB_VPORT_Z_CLAMP);
+   const uint32_t high = a4xx_reg(chip, RB_VPORT_Z_CLAMP + 1);
+   const float steps = render->depth_format == DEPTH_16 ? 0xffff : 0xffffff;
+   render->z_min = 0;
+   render->z_max = 1;
+   if (!(render->depth_control & DEPTH_CLAMP))
+      return;
+   if (render->depth_format == DEPTH_32) {
+      render->z_min = sim_float_from_bits(low);
+      render->z_max = sim_float_from_bits(high);
+   } else {
+      render->z_min = low / steps;
+      render->z_max = high / steps;
+   }
+}
+
+bool
+rb_begin(struct a4xx *chip, const struct rectangle *area,
+         struct render *render)
+{
+   const uint32_t output = a4xx_reg(chip, SP_FS_OUTPUT_REG);
+   render->chip = chip;
+   render->alpha_control = a4xx_reg(chip, RB_ALPHA_CONTROL);
+   render->depth_control = a4xx_reg(chip, RB_DEPTH_CONTROL);
+   render->stencil_control = a4xx_reg(chip, RB_STENCIL_CONTROL);
+   render->late = render->depth_control & DEPTH_LATE ||
+                  render->alpha_control & ALPHA_TEST || output & OUTPUT_DEPTH;
+   for (unsigned i = 0; i < 2; i++)
+      render->reference[i] = a4xx_reg(chip, RB_STENCILREFMASK + i);
+   for (unsigned c = 0; c < 4; c++)
+      render->constant[c] =
+         sim_float_from_bits(a4xx_reg(chip, RB_BLEND_RED + c * 2 + 1));
+   const bool tests = render->depth_control & DEPTH_TEST ||
+                      render->stencil_control & STENCIL_TEST;
+   if (tests && !begin_depth(chip, area, render))
+      return false;
+   get_depth_range(chip, render);
+   render->num_targets = A4XX_MIN(OUTPUT_TARGETS(output), MAX_TARGETS);
+   for (unsigned i = 0; i < render->num_targets; i++) {
+      if (!begin_target(chip, i, area, &render->targets[i]))
+         return false;
+   }
+   return true;
+}
+
+/* --- tests --- */
+
+static bool
+compare(unsigned function, double a, double b)
+{
+   /* Less, equal, greater. */
+   return (function & 1 && a < b) || (function & 2 && a == b) ||
+          (function & 4 && a > b);
+}
+
+static uint8_t
+stencil_operation(unsigned operation, uint8_t value, uint8_t reference)
+{
+   switch (operation) {
+   case 1:
+      return 0;
+   case 2:
+      return reference;
+   case 3:
+      return value + (value < 255);
+   case 4:
+      return value - (value > 0);
+   case 5:
+      return ~value;
+   case 6:
+      return value + 1;
+   case 7:
+      return value - 1;
+   default:
+      return value;
+   }
+}
+
+/* Passes where the depth test passed; depth counts only then. */
+static bool
+stencil_test(const struct render *render, uint8_t *stencil, bool back,
+             bool depth)
+{
+   const uint32_t control = render->stencil_control;
+   const bool own = back && control & STENCIL_TEST_BACK;
+   const uint32_t operations = control >> (own ? 20 : 8);
+   const uint32_t masks = render->reference[own];
+   const uint8_t reference = masks, mask = masks >> 8, write = masks >> 16;
+   const bool passes =
+      compare(operations & 7, reference & mask, *stencil & mask);
+   const unsigned shift = !passes ? 3 : depth ? 6 : 9;
+   const uint8_t value =
+      stencil_operation(operations >> shift & 7, *stencil, reference);
+   *stencil = (*stencil & ~write) | (value & write);
+   return passes && depth;
+}
+
+/* A depth as the buffer has it, and back: exact in a double. */
+static double
+load_depth(const struct render *render, const uint8_t *p)
+{
+   uint32_t word = 0;
+   memcpy(&word, p, render->depth.bytes);
+   if (render->depth_format == DEPTH_32)
+      return sim_float_from_bits(word);
+   return render->depth_format == DEPTH_24_8 ? word & 0xffffff : word;
+}
+
+static void
+store_depth(const struct render *render, uint8_t *p, double z)
+{
+   const uint32_t word =
+      render->depth_format == DEPTH_32 ? sim_float_bits(z) : (uint32_t)z;
+   /* Without the stencil of 24_8. */
+   memcpy(p, &word,
+          render->depth_format == DEPTH_24_8 ? 3 : render->depth.bytes);
+}
+
+static double
+round_depth(const struct render *render, float z)
+{
+   z = z > render->z_min ? A4XX_MIN(z, render->z_max) : render->z_min;
+   switch (render->depth_format) {
+   case DEPTH_16:
+      return rint(z * 65535.0);
+   case DEPTH_24_8:
+      return rint(z * 16777215.0);
+   default:
+      return z;
+   }
+}
+
+unsigned
+rb_test(const struct render *render, int x, int y, unsigned mask,
+        const float z[4], bool back)
+{
+   const bool depth_test =
+      render->depth_control & DEPTH_TEST && render->depth.data;
+   const bool stencil =
+      render->stencil_control & STENCIL_TEST && render->stencil.data;
+   if (!depth_test && !stencil)
+      return mask;
+   for (unsigned i = 0; i < 4; i++) {
+      const int px = x + (i & 1), py = y + (i >> 1);
+      if (!(mask >> i & 1))
+         continue;
+      bool passes = true;
+      const double mine = round_depth(render, z[i]);
+      uint8_t *p = depth_test ? pixel(&render->depth, px, py) : NULL;
+      if (depth_test)
+         passes = compare(render->depth_control >> 4 & 7, mine,
+                          load_depth(render, p));
+      if (stencil)
+         passes = stencil_test(render, pixel(&render->stencil, px, py), back,
+                               passes);
+      if (!passes)
+         mask &= ~(1u << i);
+      else if (depth_test && render->depth_control & DEPTH_WRITE)
+         store_depth(render, p, mine);
+   }
+   return mask;
+}
+
+/* --- colours --- */
+
+union color {
+   float f[4];
+   uint32_t u[4];
+};
+
+/* What the program wrote for a target; false: nothing. */
+static bool
+read_color(const struct ir3_wave *wave, unsigned target, unsigned lane,
+           union color *color)
+{
+   const uint32_t mrt = a4xx_reg(wave->chip, SP_FS_MRT + target);
+   const unsigned reg = MRT_REG(mrt);
+   if (reg + 3 >= IR3_REGS)
+      return false;
+   for (unsigned c = 0; c < 4; c++) {
+      const uint32_t half = wave->half[reg + c][lane];
+      if (!(mrt & MRT_HALF))
+         color->u[c] = wave->full[reg + c][lane];
+      else if (mrt & MRT_SINT)
+         color->u[c] = (int16_t)half;
+      else if (mrt & MRT_UINT)
+         color->u[c] = half;
+      else
+         color->f[c] = ir3_half_to_float(half);
+   }
+   return true;
+}
+
+/* The reference has 8 bits, from a float by cutting. */
+unsigned
+rb_alpha_test(const struct render *render, const struct ir3_wave *wave,
+              unsigned lane, unsigned mask)
+{
+   const uint32_t control = render->alpha_control;
+   union color color;
+   if (!(control & ALPHA_TEST))
+      return mask;
+   for (unsigned i = 0; i < 4; i++) {
+      if (!(mask >> i & 1) || !read_color(wave, 0, lane + i, &color))
+         continue;
+      const float alpha = color.f[3] > 0 ? A4XX_MIN(color.f[3], 1) : 0;
+      if (!compare(control >> 9 & 7, floorf(alpha * 255), control & 0xff))
+         mask &= ~(1u << i);
+   }
+   return mask;
+}
+
+static void
+load(const struct target *target, const uint8_t *p, union color *color)
+{
+   if (target->bytes) {
+      color->f[0] = p[target->red] * (1.0f / 255);
+      color->f[1] = p[1] * (1.0f / 255);
+      color->f[2] = p[target->blue] * (1.0f / 255);
+      color->f[3] = p[3] * (1.0f / 255);
+   } else {
+      util_format_unpack_rgba(target->format, color, p, 1);
+   }
+}
+
+static uint8_t
+to_byte(float f)
+{
+   return f > 0 ? (uint8_t)(A4XX_MIN(f, 1) * 255 + 0.5f) : 0;
+}
+
+static void
+store(const struct target *target, uint8_t *p, const union color *color)
+{
+   if (target->bytes) {
+      p[target->red] = to_byte(color->f[0]);
+      p[1] = to_byte(color->f[1]);
+      p[target->blue] = to_byte(color->f[2]);
+      p[3] = to_byte(color->f[3]);
+   } else {
+      util_format_pack_rgba(target->format, p, color, 1);
+   }
+}
+
+/* --- blending --- */
+
+/* adreno_rb_blend_factor; an odd one is 1 minus the one before. */
+static float
+blend_factor(unsigned factor, unsigned c, const float *source,
+             const float *destination, const float *constant)
+{
+   float value;
+   switch (factor & ~1u) {
+   case 0:
+      value = 0;
+      break;
+   case 4:
+      value = source[c];
+      break;
+   case 6:
+      value = source[3];
+      break;
+   case 8:
+      value = destination[c];
+      break;
+   case 10:
+      value = destination[3];
+      break;
+   case 12:
+      value = constant[c];
+      break;
+   case 14:
+      value = constant[3];
+      break;
+   default: /* 16: SRC_ALPHA_SATURATE */
+      return c == 3 ? 1 : A4XX_MIN(source[3], 1 - destination[3]);
+   }
+   return factor & 1 ? 1 - value : value;
+}
+
+static float
+blend_component(unsigned control, unsigned c, const float *source,
+                const float *destination, const float *constant)
+{
+   const float s = source[c] * blend_factor(control & 31, c, source,
+                                            destination, constant);
+   const float d = destination[c] * blend_factor(control >> 8 & 31, c, source,
+                                                 destination, constant);
+   switch (control >> 5 & 7) {
+   case 1:
+      return s - d;
+   case 2:
+      return d - s;
+   case 3:
+      return A4XX_MIN(source[c], destination[c]);
+   case 4:
+      return A4XX_MAX(source[c], destination[c]);
+   default:
+      return s + d;
+   }
+}
+
+/* Into the range of a normalized format. */
+static void
+clamp(const struct target *target, float *color)
+{
+   const float low = target->is_signed ? -1 : 0;
+   for (unsigned c = 0; target->normalized && c < 4; c++)
+      color[c] = color[c] > low ? A4XX_MIN(color[c], 1) : low;
+}
+
+static void
+blend(const struct render *render, const struct target *target,
+      union color *color, union color destination)
+{
+   union color constant;
+   memcpy(&constant, render->constant, sizeof(constant));
+   clamp(target, color->f);
+   clamp(target, constant.f);
+   /* By where freedreno clears it: formats without alpha. */
+   if (!(target->control & CONTROL_BLEND_2))
+      destination.f[3] = 1;
+   const union color source = *color;
+   for (unsigned c = 0; c < 4; c++)
+      color->f[c] = blend_component(target->blend >> (c == 3 ? 16 : 0), c,
+                                    source.f, destination.f, constant.f);
+}
+
+/* Bit 3 of the code is for both set, bit 0 for none. */
+static void
+logic_operation(unsigned code, unsigned bytes, const uint8_t *old,
+                uint8_t *data)
+{
+   for (unsigned i = 0; i < bytes; i++) {
+      const uint8_t s = data[i], d = old[i];
+      data[i] = (code & 1 ? ~s & ~d : 0) | (code & 2 ? ~s & d : 0) |
+                (code & 4 ? s & ~d : 0) | (code & 8 ? s & d : 0);
+   }
+}
+
+static void
+write_pixel(const struct render *render, const struct target *target,
+            uint8_t *p, union color *color)
+{
+   const bool rop = target->control & CONTROL_ROP;
+   const bool blends = target->control & CONTROL_BLEND && !target->integer;
+   uint8_t data[16];
+   union color old;
+   if (blends || target->mask != 15)
+      load(target, p, &old);
+   if (blends && !rop)
+      blend(render, target, color, old);
+   store(target, data, color);
+   if (rop)
+      logic_operation(CONTROL_ROP_CODE(target->control),
+                      target->surface.bytes, p, data);
+   if (target->mask != 15) {
+      if (rop)
+         load(target, data, color);
+      for (unsigned c = 0; c < 4; c++) {
+         if (!(target->mask >> c & 1))
+            color->u[c] = old.u[c];
+      }
+      store(target, data, color);
+   }
+   memcpy(p, data, target->surface.bytes);
+}
+
+void
+rb_blend(const struct render *render, const struct ir3_wave *wave,
+         unsigned lane, const struct quad *quad, unsigned mask)
+{
+   for (unsigned t = 0; t < render->num_targets; t++) {
+      const struct target *target = &render->targets[t];
+      union color color;
+      for (unsigned i = 0; target->mask && i < 4; i++) {
+         if (!(mask >> i & 1) || !read_color(wave, t, lane + i, &color))
+            continue;
+         write_pixel(
+            render, target,
+            pixel(&target->surface, quad->x + (i & 1), quad->y + (i >> 1)),
+            &color);
+      }
+   }
+}
+
+/* --- GMEM to memory --- */
+
+void
+rb_resolve(struct a4xx *chip, const struct rectangle *area)
+{
+   const uint32_t control = a4xx_reg(chip, RB_COPY_CONTROL);
+   const uint32_t info = a4xx_reg(chip, RB_COPY_DEST_INFO);
+   const enum pipe_format format = rb_format(info >> 2 & 0x3f, info >> 8 & 3);
+   const unsigned bytes = format ? util_format_get_blocksize(format) : 0;
+   struct surface from = {
+      .pitch = MODE_WIDTH(a4xx_reg(chip, RB_MODE_CONTROL)) * bytes,
+      .bytes = bytes,
+   };
+   struct surface to = { .pitch = a4xx_reg(chip, RB_COPY_DEST_PITCH) << 5,
+                         .bytes = bytes };
+   if ((control >> 4 & 7) != 1 || !format) {
+      a4xx_diag(chip, A4XX_DIAG_TARGET,
+                "RB_COPY_CONTROL 0x%08x, RB_COPY_DEST_INFO 0x%08x: this copy "
+                "is not modelled",
+                control, info);
+      return;
+   }
+   if (!find_surface(chip, false, control & ~0x3fffu, area, &from) ||
+       !find_surface(chip, true, a4xx_reg(chip, RB_COPY_DEST_BASE), area,
+                     &to))
+      return;
+   for (int y = area->y0; y < area->y1; y++)
+      memcpy(pixel(&to, area->x0, y), pixel(&from, area->x0, y),
+             (size_t)(area->x1 - area->x0) * bytes);
+}

@@ -1,0 +1,238 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * a4xx-pictures CASE OUT.png: draws one of the pictures of what comes behind the vertices, without a texture; prints how many
+ * samples an occlusion query counts.  Without arguments it lists the cases.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <GLES3/gl3.h>
+
+#include "image.h"
+
+#define WIDTH 600
+#define HEIGHT 500
+#define VERTICES 240
+
+#define HEADER "#version 300 es\nprecision highp float; precision highp int;\n"
+
+static const char vertex_source[] =
+   HEADER "layout(location = 0) in vec4 place; layout(location = 1) in vec4 color;\n"
+          "out vec4 v; flat out ivec2 n;\n"
+          "void main() {\n"
+          "   gl_Position = vec4(place.xyz, 1.1 + place.w);\n"
+          "   gl_PointSize = 1.0 + 20.0 * abs(color.w);\n"
+          "   v = color * 0.5 + 0.5; n = ivec2(gl_VertexID, gl_VertexID / 7);\n"
+          "}\n";
+
+#define COLOR "result = v;"
+
+static void
+blend_over(void)
+{
+   glEnable(GL_BLEND);
+   glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+}
+
+static void
+blend_more(void)
+{
+   glEnable(GL_BLEND);
+   glBlendColor(0.2f, 0.4f, 0.6f, 0.8f);
+   glBlendEquationSeparate(GL_FUNC_REVERSE_SUBTRACT, GL_MAX);
+   glBlendFuncSeparate(GL_CONSTANT_COLOR, GL_DST_ALPHA, GL_ONE, GL_ONE);
+   glColorMask(1, 0, 1, 1);
+}
+
+static void
+test_depth(void)
+{
+   glEnable(GL_DEPTH_TEST);
+   glDepthFunc(GL_LEQUAL);
+}
+
+static void
+test_stencil(void)
+{
+   glEnable(GL_STENCIL_TEST);
+   glStencilFuncSeparate(GL_FRONT, GL_GEQUAL, 3, 0xff);
+   glStencilFuncSeparate(GL_BACK, GL_NOTEQUAL, 2, 0x3);
+   glStencilOpSeparate(GL_FRONT, GL_ZERO, GL_INVERT, GL_INCR);
+   glStencilOpSeparate(GL_BACK, GL_REPLACE, GL_KEEP, GL_INCR_WRAP);
+}
+
+static void
+test_both(void)
+{
+   test_depth();
+   test_stencil();
+   glEnable(GL_POLYGON_OFFSET_FILL);
+   glPolygonOffset(-1, -4);
+}
+
+static void
+cut(void)
+{
+   glEnable(GL_SCISSOR_TEST);
+   glScissor(101, 53, 333, 222);
+   glViewport(50, 20, 700, 300);
+   glEnable(GL_CULL_FACE);
+   glFrontFace(GL_CW);
+}
+
+static void
+wide(void)
+{
+   glLineWidth(5);
+}
+
+static const struct {
+   const char *name;
+   GLenum mode, format;
+   bool depth;
+   void (*set_up)(void);
+   const char *source;
+} cases[] = {
+   { "smooth", GL_TRIANGLES, GL_RGBA8, false, NULL, COLOR },
+   { "strip", GL_TRIANGLE_STRIP, GL_RGBA8, false, NULL, "result = vec4(n.x % 16, n.y, 3, 15) / 15.0;" },
+   { "fan", GL_TRIANGLE_FAN, GL_RGB565, false, NULL, "result = vec4(v.xy, gl_FrontFacing ? 1 : 0, v.w);" },
+   { "coordinates", GL_TRIANGLES, GL_RGB10_A2, false, NULL,
+     "result = vec4(gl_FragCoord.xy / 600.0, gl_FragCoord.w, 1); if (v.x > 0.6) discard;" },
+   { "derivatives", GL_TRIANGLES, GL_RGBA8, false, NULL, "if (int(gl_FragCoord.x + gl_FragCoord.y) % 3 == 0) discard; " COLOR },
+   { "loop", GL_TRIANGLES, GL_RGBA8, false, NULL, "float s = 0.0; for (int i = 0; i < n.x % 9; i++) s += v.y; result = s * v;" },
+   { "over", GL_TRIANGLES, GL_RGBA8, false, blend_over, COLOR },
+   { "more", GL_TRIANGLES, GL_RGBA8, false, blend_more, COLOR },
+   { "srgb", GL_TRIANGLES, GL_SRGB8_ALPHA8, false, NULL, COLOR },
+   { "cut", GL_TRIANGLES, GL_RGBA8, false, cut, COLOR },
+   { "points", GL_POINTS, GL_RGBA8, false, NULL, "result = vec4(gl_PointCoord, v.zw);" },
+   { "lines", GL_LINES, GL_RGBA8, false, NULL, COLOR },
+   { "wide-lines", GL_LINE_LOOP, GL_RGBA4, false, wide, COLOR },
+   { "depth", GL_TRIANGLES, GL_RGBA8, true, test_depth, COLOR },
+   { "fragment-depth", GL_TRIANGLES, GL_RGBA8, true, test_depth, COLOR "gl_FragDepth = v.x;" },
+   { "stencil", GL_TRIANGLES, GL_RGBA8, true, test_stencil, COLOR },
+   { "both", GL_TRIANGLE_STRIP, GL_RGBA8, true, test_both, COLOR },
+};
+
+static void
+create_context(void)
+{
+   const EGLint attributes[] = { EGL_CONTEXT_MAJOR_VERSION, 3, EGL_NONE };
+   PFNEGLGETPLATFORMDISPLAYEXTPROC get_display =
+      (PFNEGLGETPLATFORMDISPLAYEXTPROC)eglGetProcAddress("eglGetPlatformDisplayEXT");
+   EGLDisplay display = get_display(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+   eglInitialize(display, NULL, NULL);
+   eglBindAPI(EGL_OPENGL_ES_API);
+   EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
+   if (!context || !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
+      fprintf(stderr, "a4xx-pictures: no OpenGL ES 3.0\n");
+      exit(77);
+   }
+}
+
+static void
+create_target(GLenum attachment, GLenum format)
+{
+   GLuint target;
+   glGenRenderbuffers(1, &target);
+   glBindRenderbuffer(GL_RENDERBUFFER, target);
+   glRenderbufferStorage(GL_RENDERBUFFER, format, WIDTH, HEIGHT);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, target);
+}
+
+static void
+add_shader(GLuint program, GLenum type, const char *source)
+{
+   GLuint shader = glCreateShader(type);
+   glShaderSource(shader, 1, &source, NULL);
+   glCompileShader(shader);
+   glAttachShader(program, shader);
+}
+
+static void
+create_program(const char *body)
+{
+   char source[1024];
+   GLint good;
+   GLuint program = glCreateProgram();
+   snprintf(source, sizeof(source), HEADER "in vec4 v; flat in ivec2 n; out vec4 result;\nvoid main() { %s }\n", body);
+   add_shader(program, GL_VERTEX_SHADER, vertex_source);
+   add_shader(program, GL_FRAGMENT_SHADER, source);
+   glLinkProgram(program);
+   glGetProgramiv(program, GL_LINK_STATUS, &good);
+   if (!good) {
+      fprintf(stderr, "a4xx-pictures: no program from %s\n", source);
+      exit(1);
+   }
+   glUseProgram(program);
+}
+
+static void
+create_vertices(void)
+{
+   static float data[VERTICES * 8];
+   unsigned seed = 4;
+   GLuint buffer;
+   for (unsigned i = 0; i < VERTICES * 8; i++) {
+      seed = seed * 1103515245 + 12345;
+      data[i] = (int)(seed >> 20) / 2048.0f - 1;
+   }
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+   glBufferData(GL_ARRAY_BUFFER, sizeof(data), data, GL_STATIC_DRAW);
+   for (unsigned i = 0; i < 2; i++) {
+      glVertexAttribPointer(i, 4, GL_FLOAT, GL_FALSE, 32, (const void *)(i * 16ul));
+      glEnableVertexAttribArray(i);
+   }
+}
+
+static void
+draw(unsigned i)
+{
+   GLuint framebuffer, query, any;
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   create_target(GL_COLOR_ATTACHMENT0, cases[i].format);
+   if (cases[i].depth)
+      create_target(GL_DEPTH_STENCIL_ATTACHMENT, GL_DEPTH24_STENCIL8);
+   create_program(cases[i].source);
+   create_vertices();
+   glViewport(0, 0, WIDTH, HEIGHT);
+   glClearColor(0.125f, 0.25f, 0.5f, 1);
+   glClearStencil(2);
+   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+   if (cases[i].set_up)
+      cases[i].set_up();
+   glGenQueries(1, &query);
+   glBeginQuery(GL_ANY_SAMPLES_PASSED, query);
+   glDrawArrays(cases[i].mode, 0, VERTICES);
+   glEndQuery(GL_ANY_SAMPLES_PASSED);
+   glGetQueryObjectuiv(query, GL_QUERY_RESULT, &any);
+   printf("%s: samples %s\n", cases[i].name, any ? "pass" : "do not pass");
+}
+
+int
+main(int argc, char **argv)
+{
+   static uint8_t pixels[WIDTH * HEIGHT * 4];
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      if (argc < 3) {
+         printf("%s%s\n", cases[i].name, cases[i].depth ? " depth" : "");
+      } else if (!strcmp(argv[1], cases[i].name)) {
+         create_context();
+         draw(i);
+         glReadPixels(0, 0, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+         if (glGetError()) {
+            fprintf(stderr, "a4xx-pictures: an OpenGL error\n");
+            return 1;
+         }
+         return !image_write(argv[2], WIDTH, HEIGHT, pixels, true);
+      }
+   }
+   return argc >= 3;
+}

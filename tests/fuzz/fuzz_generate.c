@@ -18,18 +18,8 @@
 #include "tegra20/host1x_stream.h"
 #include "tegra20/register_info.h"
 
-struct seed {
-   const uint32_t *words;
-   unsigned count;
-};
-
-/* Units in the order pseq, mfu_sched, mfu, tex, alu_sched, alu, alu_complement, dw. */
-struct fragment_seed {
-   unsigned rows, execs;
-   struct seed unit[8];
-};
-
-#include "fuzz_seeds.h"
+#include "fragment_vectors.h"
+#include "vertex_vectors.h"
 
 /* ---- deterministic randomness ---- */
 
@@ -139,11 +129,11 @@ write_reg(uint32_t reg, uint32_t value)
 }
 
 static void
-write_port(uint32_t reg, const struct seed *seed)
+write_port(uint32_t reg, const void *seed, unsigned count)
 {
-   word(host1x_nonincr(reg, seed->count));
-   for (unsigned i = 0; i < seed->count; i++)
-      word(seed->words[i]);
+   word(host1x_nonincr(reg, count));
+   for (unsigned i = 0; i < count; i++)
+      word(((const uint32_t *)seed)[i]);
 }
 
 static uint32_t
@@ -265,12 +255,14 @@ static void
 vertex_program(void)
 {
    write_reg(GR3D_VP_UPLOAD_INST_ID, 0);
-   const struct seed *seed = &vertex_seeds[below(COUNT(vertex_seeds))];
-   unsigned start = num_words + 1;
-   write_port(GR3D_VP_UPLOAD_INST, seed);
+   const unsigned n = below(COUNT(measured_vectors) + COUNT(other_programs)), start = num_words + 1;
+   const bool measured = n < COUNT(measured_vectors);
+   const struct other_program *other = &other_programs[measured ? 0 : n - COUNT(measured_vectors)];
+   const unsigned size = 4 * (measured ? measured_vectors[n].num_insns : other->num_insns);
+   write_port(GR3D_VP_UPLOAD_INST, measured ? measured_vectors[n].program : other->words, size);
    if (chance(40)) /* mostly valid instructions with other opcodes and operands */
-      for (unsigned n = 1 + below(8); n; n--)
-         words[start + below(seed->count)] ^= 1u << below(32);
+      for (unsigned flips = 1 + below(8); flips; flips--)
+         words[start + below(size)] ^= 1u << below(32);
    if (chance(5))
       random_words_port(GR3D_VP_UPLOAD_INST, 4 * below(64));
    write_reg(GR3D_VP_UPLOAD_CONST_ID, chance(80) ? 0 : below(1100));
@@ -283,30 +275,34 @@ vertex_program(void)
 static void
 fragment_program(void)
 {
-   static const uint32_t ports[8] = {
-      GR3D_FP_PSEQ_UPLOAD_INST,
-      GR3D_FP_UPLOAD_MFU_SCHED,
-      GR3D_FP_UPLOAD_MFU_INST,
-      GR3D_FP_UPLOAD_TEX_INST,
-      GR3D_FP_UPLOAD_ALU_SCHED,
-      GR3D_FP_UPLOAD_ALU_INST,
-      GR3D_FP_UPLOAD_ALU_INST_COMPLEMENT,
-      GR3D_FP_UPLOAD_DW_INST,
+   const struct fragment_vector *v = &fragment_vectors[below(COUNT(fragment_vectors))];
+   const struct {
+      uint32_t port;
+      const void *words;
+      unsigned count;
+   } units[] = {
+      { GR3D_FP_PSEQ_UPLOAD_INST, v->pseq, v->num_execs },
+      { GR3D_FP_UPLOAD_MFU_SCHED, v->mfu_sched, v->num_execs },
+      { GR3D_FP_UPLOAD_MFU_INST, v->mfu, 2 * v->num_mfu },
+      { GR3D_FP_UPLOAD_TEX_INST, v->tex, v->num_execs },
+      { GR3D_FP_UPLOAD_ALU_SCHED, v->alu_sched, v->num_execs },
+      { GR3D_FP_UPLOAD_ALU_INST, v->alu, 8 * v->num_alu },
+      { GR3D_FP_UPLOAD_ALU_INST_COMPLEMENT, v->alu_complement, v->num_execs },
+      { GR3D_FP_UPLOAD_DW_INST, v->dw, v->num_execs },
    };
-   const struct fragment_seed *seed = &fragment_seeds[below(COUNT(fragment_seeds))];
    write_reg(GR3D_FP_UPLOAD_INST_ID_COMMON, 0);
    write_reg(GR3D_FP_UPLOAD_MFU_INST_ID, 0);
    write_reg(GR3D_FP_UPLOAD_ALU_INST_ID, 0);
-   write_reg(GR3D_ALU_BUFFER_SIZE, chance(90) ? 0x12000000 | (seed->rows - 1) : rnd());
-   write_reg(GR3D_FP_PSEQ_ENGINE_INST, 0x20006000 | (chance(95) ? seed->execs : below(128)));
-   write_reg(GR3D_FP_PSEQ_DW_CFG, seed->execs << 6);
-   for (unsigned unit = 0; unit < 8; unit++) {
-      unsigned start = num_words + 1;
-      if (seed->unit[unit].count)
-         write_port(ports[unit], &seed->unit[unit]);
-      if (seed->unit[unit].count && chance(20))
+   write_reg(GR3D_ALU_BUFFER_SIZE, chance(90) ? 0x12000000 | (v->rows - 1) : rnd());
+   write_reg(GR3D_FP_PSEQ_ENGINE_INST, 0x20006000 | (chance(95) ? v->num_execs : below(128)));
+   write_reg(GR3D_FP_PSEQ_DW_CFG, v->num_execs << 6);
+   for (unsigned unit = 0; unit < COUNT(units); unit++) {
+      const unsigned start = num_words + 1, count = units[unit].count;
+      if (count)
+         write_port(units[unit].port, units[unit].words, count);
+      if (count && chance(20))
          for (unsigned n = 1 + below(6); n; n--)
-            words[start + below(seed->unit[unit].count)] ^= 1u << below(32);
+            words[start + below(count)] ^= 1u << below(32);
    }
    if (chance(50))
       for (unsigned i = 0; i < 32; i++)

@@ -18,6 +18,7 @@
  * finds the rest.
  */
 
+#include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -219,32 +220,24 @@ generated_jobs(struct fuzz *f)
 static bool
 read_options(struct options *o, int argc, char **argv)
 {
+   static const struct option options[] = {
+      { "seconds", 1, NULL, 't' }, { "seed", 1, NULL, 's' },    { "first", 1, NULL, 'f' },     { "jobs", 1, NULL, 'j' },
+      { "compare", 0, NULL, 'c' }, { "recording", 1, NULL, 'r' }, { "variants", 1, NULL, 'v' }, { 0 },
+   };
    *o = (struct options){ .seconds = 60, .seed = 1, .jobs = UINT64_MAX, .variants = 20 };
-   for (int i = 1; i < argc; i++) {
-      const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-      if (!strcmp(argv[i], "--compare")) {
-         o->compare = true;
-         continue;
+   for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+      switch (c) {
+      case 't': o->seconds = atof(optarg); break;
+      case 's': o->seed = strtoull(optarg, NULL, 0); break;
+      case 'f': o->first = strtoull(optarg, NULL, 0); break;
+      case 'j': o->jobs = strtoull(optarg, NULL, 0); break;
+      case 'c': o->compare = true; break;
+      case 'r': o->recording = optarg; break;
+      case 'v': o->variants = strtoul(optarg, NULL, 0); break;
+      default: return false;
       }
-      if (!value)
-         return false;
-      if (!strcmp(argv[i], "--seconds"))
-         o->seconds = atof(value);
-      else if (!strcmp(argv[i], "--seed"))
-         o->seed = strtoull(value, NULL, 0);
-      else if (!strcmp(argv[i], "--first"))
-         o->first = strtoull(value, NULL, 0);
-      else if (!strcmp(argv[i], "--jobs"))
-         o->jobs = strtoull(value, NULL, 0);
-      else if (!strcmp(argv[i], "--recording"))
-         o->recording = value;
-      else if (!strcmp(argv[i], "--variants"))
-         o->variants = (unsigned)strtoul(value, NULL, 0);
-      else
-         return false;
-      i++;
    }
-   return true;
+   return optind == argc;
 }
 
 static void

@@ -7,118 +7,38 @@
 """
 
 import json
-import re
 import sys
 
 UNITS = ('pseq', 'mfu_sched', 'tex', 'alu_sched', 'alu_complement', 'dw')
 
 
 def words(values):
-    return '{' + ', '.join(v if isinstance(v, str) else f'0x{v:08x}' for v in values) + '}'
+    return '{' + ', '.join(values) + '}'
 
 
 def text(value):
     return json.dumps(value)
 
 
-def fp20(value):
-    """Nearest code of a value whose result is no tie."""
-    if value == 0:
-        return 0
-    mantissa, exponent = abs(value), 0
-    while mantissa >= 2:
-        mantissa, exponent = mantissa / 2, exponent + 1
-    while mantissa < 1:
-        mantissa, exponent = mantissa * 2, exponent - 1
-    code = round((mantissa - 1) * 8192) + ((exponent + 31) << 13)
-    return code | (0x80000 if value < 0 else 0)
-
-
-def half(uniforms, name, value):
-    match = re.fullmatch(r'u(\d+)\.([lh])', name)
-    number, shift = int(match[1]), 10 if match[2] == 'h' else 0
-    uniforms[number] = uniforms.get(number, 0) & ~(0x3ff << shift) | (value & 0x3ff) << shift
-
-
-def parse_case(case, program):
-    """The inputs of one expected[] entry."""
-    c = {'texel0': [0] * 4, 'texel1': [0] * 4, 'dst': [0] * 4, 'uniforms': {}, 'interpolated': [0.0] * 4,
-         'colour': [0] * 4}
-    for name, raw in (program.get('uniform_constants') or {}).items():
-        c['uniforms'][int(re.sub(r'\D', '', name))] = int(raw, 16)
-    inputs = case.get('inputs', {})
-    for name, value in inputs.items():
-        if name == 'texel_fx10':
-            c['texel0'] = c['texel1'] = value
-        elif name == 'texel_sampler0_fx10':
-            c['texel0'] = value
-        elif name == 'texel_sampler1_fx10':
-            c['texel1'] = value
-        elif name == 'dst_fx10':
-            c['dst'] = value
-        elif name == 'vertex_colour_fx10':
-            c['colour'] = value
-        elif name == 'uniforms_fx10':
-            for key, v in value.items():
-                half(c['uniforms'], key, v)
-        elif name.startswith('interpolated') or name.startswith('tram0'):
-            c['interpolated'] = value
-        elif re.fullmatch(r'u\d+', name):
-            c['uniforms'][int(name[1:])] = int(value, 16)
-        else:
-            raise SystemExit(f'{program["name"]}: unknown input {name}')
-    label = case.get('case', '')
-    if not inputs:
-        match = re.search(r'texel fx10 \((\d+),(\d+),(\d+),(\d+)\)', label)
-        if match:
-            c['texel0'] = c['texel1'] = [int(v) for v in match.groups()]
-        elif 'R,G,B <= 4/256' in label:
-            c['texel0'] = c['texel1'] = [4, 3, 2, 256]
-        for name, part, value in re.findall(r'u(\d+)(\.[lh])?=(-?[\d.]+)', label):
-            if part:
-                half(c['uniforms'], f'u{name}{part}', int(float(value) * 256))
-            else:
-                c['uniforms'][int(name)] = fp20(float(value))
-    return c
-
-
-def emit_case(out, case, program):
-    c = parse_case(case, program)
-    result = case.get('result', {})
+def emit_case(out, case):
+    inputs = case['inputs']
     kind = 'MEASURED' if case['kind'].startswith('measured') else \
         'PREDICTED' if case['kind'].startswith('model') else 'INTENT'
-    has_word = 'pixel_word_le' in case or 'pixel_word_le' in result or 'bytes_b0_to_b3' in result
-    if not has_word and 'killed' not in result:
+    word = case.get('pixel_word_le')
+    if not word and not case.get('killed'):
         return
-    word = case.get('pixel_word_le') or result.get('pixel_word_le') or \
-        '0x%02x%02x%02x%02x' % tuple(reversed(result.get('bytes_b0_to_b3', [0] * 4)))
-    uniforms = [c['uniforms'].get(i, 0) for i in range(32)]
-    out.write(f'      {{{kind}, {words(map(int_word, c["texel0"]))}, {words(map(int_word, c["texel1"]))}, '
-              f'{words(map(int_word, c["dst"]))}, {{{", ".join(map(hex, uniforms))}}}, '
-              f'{{{", ".join(f"{v!r}" for v in c["interpolated"])}}}, {words(map(int_word, c["colour"]))}, '
-              f'{int(result.get("killed", False))}, {int(has_word)}, {word}}},\n')
-
-
-def int_word(v):
-    return str(v)
+    fx10 = [words(map(str, inputs.get(name, [0] * 4))) for name in ('texel0', 'texel1', 'dst', 'colour')]
+    uniforms = words(inputs.get('uniforms', {}).get(str(i), '0') for i in range(32))
+    interpolated = words(map(repr, inputs.get('interpolated', [0.0] * 4)))
+    out.write(f'      {{{kind}, {", ".join(fx10[:3])}, {uniforms}, {interpolated}, {fx10[3]}, '
+              f'{int(case.get("killed", False))}, {int(bool(word))}, {word or "0x00000000"}}},\n')
 
 
 def emit_program(out, index, program):
-    cases = program.get('expected', [])
     out.write(f'static const struct expected_case cases_{index}[] = {{\n')
-    for case in cases:
-        emit_case(out, case, program)
+    for case in program['expected']:
+        emit_case(out, case)
     out.write('   {END},\n};\n\n')
-
-
-def notes(program):
-    n = program.get('notes') or []
-    return ' '.join(n) if isinstance(n, list) else n
-
-
-def factor(program, which):
-    match = re.search(which + r'=(?:' + which + r'=)?([0-9a-z-]+)', notes(program))
-    return match[1].rstrip(',.') if match else ''
 
 
 def main():
@@ -126,7 +46,8 @@ def main():
     with open(source, encoding='utf-8') as f:
         data = json.load(f)
     with open(target, 'w', encoding='utf-8') as out:
-        out.write('/* Generated by gen_fragment_vectors.py: do not edit. */\n\n')
+        out.write('/* Generated by gen_fragment_vectors.py: do not edit. */\n\n#include "vector_types.h"\n'
+                  '#pragma GCC diagnostic ignored "-Wunused-const-variable"\n\n')
         for i, p in enumerate(data['programs']):
             emit_program(out, i, p)
         out.write('static const struct fragment_vector fragment_vectors[] = {\n')
@@ -143,7 +64,8 @@ def main():
             if alu:
                 out.write(f'      .alu = {{{", ".join(words(w) for w in alu)}}},\n')
             out.write(f'      .linker_rows = {len(p["linker_words"])},\n')
-            out.write(f'      .fa = "{factor(p, "Fa")}", .fb = "{factor(p, "Fb")}",\n')
+            fa, fb = p.get('blend_factors', ('', ''))
+            out.write(f'      .fa = "{fa}", .fb = "{fb}",\n')
             names = p.get('uniform_names') or {}
             mask = sum(1 << (2 * int(n.split('.')[0]) + (n.endswith('h'))) for n in names
                        if int(n.split('.')[0]) < 16)

@@ -15,7 +15,7 @@
 #include "unit.h"
 #include "fs_check.h"
 #include "fs_run.h"
-#include "fs_vectors.h"
+#include "fragment_vectors.h"
 #include "gl_frontend.h"
 #include "pipe/p_defines.h"
 #include "util/blend.h"
@@ -592,9 +592,9 @@ test_program(void **state)
 static unsigned
 clocks_of_vector(const char *name)
 {
-   for (unsigned i = 0; i < ARRAY_SIZE(program_vectors); i++) {
-      if (strcmp(program_vectors[i].name, name) == 0)
-         return program_vectors[i].clocks;
+   for (unsigned i = 0; i < ARRAY_SIZE(fragment_vectors); i++) {
+      if (strcmp(fragment_vectors[i].name, name) == 0)
+         return fragment_vectors[i].clocks;
    }
    return 0;
 }

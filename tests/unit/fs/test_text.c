@@ -7,7 +7,7 @@
  */
 
 #include "unit.h"
-#include "fs_vectors.h"
+#include "fragment_vectors.h"
 #include "isa_text.h"
 
 static const struct kind {
@@ -16,9 +16,12 @@ static const struct kind {
    void (*print)(const uint32_t *words, char *text, size_t size);
    bool (*parse)(struct isa_parser *parser, uint32_t *words);
 } kinds[] = {
-   {"alu", 2, fs_alu_print_inst, fs_alu_parse_inst},  {"packet", 8, fs_packet_print_inst, fs_packet_parse_inst},
-   {"mfu", 2, fs_mfu_print_inst, fs_mfu_parse_inst},  {"tex", 1, fs_tex_print_inst, fs_tex_parse_inst},
-   {"dw", 1, fs_dw_print_inst, fs_dw_parse_inst},     {"pseq", 1, fs_pseq_print_inst, fs_pseq_parse_inst},
+   {"ALU sub-instruction", 2, fs_alu_print_inst, fs_alu_parse_inst},
+   {"ALU packet with embedded constants", 8, fs_packet_print_inst, fs_packet_parse_inst},
+   {"MFU", 2, fs_mfu_print_inst, fs_mfu_parse_inst},
+   {"TEX", 1, fs_tex_print_inst, fs_tex_parse_inst},
+   {"DW", 1, fs_dw_print_inst, fs_dw_parse_inst},
+   {"PSEQ", 1, fs_pseq_print_inst, fs_pseq_parse_inst},
 };
 
 #define NUM_KINDS (COUNT(kinds))
@@ -42,7 +45,7 @@ TEST(encodings)
    for (unsigned i = 0; i < COUNT(encoding_vectors); i++) {
       const struct encoding_vector *v = &encoding_vectors[i];
       for (unsigned k = 0; k < NUM_KINDS; k++) {
-         if (strcmp(kinds[k].name, v->kind) == 0)
+         if (strcmp(kinds[k].name, v->unit) == 0)
             check_words(&kinds[k], v->words, v->decoded);
       }
    }
@@ -75,17 +78,34 @@ check_program(const struct fs_words *program, const char *name)
    free(text);
 }
 
+/* A public program, by way of its image: numbers, then the tables in the order of their upload. */
+static void
+unpack(const struct fragment_vector *v, struct fs_words *program)
+{
+   const struct {
+      const void *words;
+      unsigned count;
+   } tables[] = {
+      {v->pseq, v->num_execs}, {v->mfu_sched, v->num_execs}, {v->mfu, 2 * v->num_mfu},           {v->tex, v->num_execs},
+      {v->alu_sched, v->num_execs}, {v->alu, 8 * v->num_alu},  {v->alu_complement, v->num_execs}, {v->dw, v->num_execs},
+   };
+   uint32_t image[FS_IMAGE_MAX_WORDS] = {v->rows, v->num_execs, v->num_mfu, v->num_alu}, again[FS_IMAGE_MAX_WORDS];
+   unsigned count = 4;
+
+   for (unsigned i = 0; i < COUNT(tables); count += tables[i++].count)
+      memcpy(image + count, tables[i].words, tables[i].count * sizeof(uint32_t));
+   assert_true(fs_image_unpack(image, count, TEGRA20_CHIP_TEGRA20, program));
+   assert_int_equal(fs_image_pack(program, again), count);
+   assert_memory_equal(again, image, count * sizeof(uint32_t));
+}
+
 TEST(programs)
 {
    static struct fs_words program;
-   uint32_t image[FS_IMAGE_MAX_WORDS];
 
-   for (unsigned i = 0; i < COUNT(program_vectors); i++) {
-      const struct program_vector *v = &program_vectors[i];
-      assert_true(fs_image_unpack(v->image, v->num_words, TEGRA20_CHIP_TEGRA20, &program));
-      assert_int_equal(fs_image_pack(&program, image), v->num_words);
-      assert_memory_equal(image, v->image, v->num_words * sizeof(uint32_t));
-      check_program(&program, v->name);
+   for (unsigned i = 0; i < COUNT(fragment_vectors); i++) {
+      unpack(&fragment_vectors[i], &program);
+      check_program(&program, fragment_vectors[i].name);
    }
 }
 
@@ -93,7 +113,7 @@ TEST(other_schedules)
 {
    static struct fs_words program;
 
-   assert_true(fs_image_unpack(program_vectors[0].image, program_vectors[0].num_words, TEGRA20_CHIP_TEGRA20, &program));
+   unpack(&fragment_vectors[0], &program);
    program.num_execs = 2;
    program.alu_sched[1] = program.alu_sched[0]; /* shared by two EXECs */
    program.complement[1] = 0x12345678;
@@ -109,16 +129,15 @@ TEST(chips)
    const struct tegra20_sched_layout *from = &tegra20_chips[TEGRA20_CHIP_TEGRA20].alu_sched,
                                      *to = &tegra20_chips[TEGRA20_CHIP_TEGRA114].alu_sched;
 
-   for (unsigned i = 0; i < COUNT(program_vectors); i++) {
-      const struct program_vector *v = &program_vectors[i];
-      assert_true(fs_image_unpack(v->image, v->num_words, TEGRA20_CHIP_TEGRA20, &program));
+   for (unsigned i = 0; i < COUNT(fragment_vectors); i++) {
+      unpack(&fragment_vectors[i], &program);
       program.chip = TEGRA20_CHIP_TEGRA114;
       for (unsigned e = 0; e < program.num_execs; e++) {
          const uint32_t word = program.alu_sched[e];
          program.alu_sched[e] =
             tegra20_sched_pack(to, tegra20_sched_first(from, word), tegra20_sched_count(from, word));
       }
-      check_program(&program, v->name);
+      check_program(&program, fragment_vectors[i].name);
       char *text = fs_program_print(&program);
       assert_non_null(strstr(text, "chip tegra114;"));
       free(text);

@@ -10,7 +10,7 @@
 #include "linker_isa.h"
 #include "vpe_isa.h"
 
-#include "isa_vectors.h"
+#include "vertex_vectors.h"
 
 static void
 vertex_round_trip(const uint32_t words[4], const char *name)
@@ -49,14 +49,20 @@ linker_round_trip(const uint32_t words[2], const char *name)
 
 TEST(vertex_vectors)
 {
-   for (unsigned i = 0; i < COUNT(vertex_words); i++)
-      vertex_round_trip(vertex_words[i].words, vertex_words[i].name);
+   for (unsigned i = 0; i < COUNT(measured_vectors); i++) {
+      for (unsigned n = 0; n < measured_vectors[i].num_insns; n++)
+         vertex_round_trip(measured_vectors[i].program[n], measured_vectors[i].name);
+   }
+   for (unsigned i = 0; i < COUNT(other_programs); i++) {
+      for (unsigned n = 0; n < other_programs[i].num_insns; n++)
+         vertex_round_trip(other_programs[i].words[n], other_programs[i].name);
+   }
 }
 
 TEST(linker_vectors)
 {
    for (unsigned i = 0; i < COUNT(linker_words); i++)
-      linker_round_trip(linker_words[i].words, linker_words[i].name);
+      linker_round_trip(linker_words[i], "linker");
 }
 
 /* Any words at all, defined or not. */

@@ -136,106 +136,62 @@ TEST(streams_of_others)
 
 /* --- one thing wrong --- */
 
-enum fault {
-   NO_SELECTION, SAME_NUMBER, ONE_ENGINE_DRAWS, STATE_FOR_ONE, SECOND_DRAW, NO_750, EARLY_750, NO_INIT, /* Tegra30 */
-   NO_COPY, NO_CLEAR, AGAIN_411, PACKED_PORT, NO_547, NINE_PACKETS, STRANGE_WORD,                       /* Tegra114 */
-};
+/* What else is not there, or too early. */
+enum fault { NONE, NO_SELECTION, NO_750, EARLY_750, NO_INIT, SECOND_DRAW };
 
 static const struct {
-   unsigned chip;
-   enum fault fault;
-   unsigned diag;
+   const char *name;
+   unsigned chip, diag;
    bool even, odd; /* lines of tiles that are drawn */
+   enum fault fault;
+   uint32_t writes[3][2]; /* behind the state */
+   bool others;           /* are reported, too: it runs what was not uploaded */
 } faults[] = {
-   {T30, NO_SELECTION, SIM_DIAG_ENGINE_SELECT, true, false},
-   {T30, SAME_NUMBER, SIM_DIAG_ENGINE_SELECT, false, true},
-   {T30, ONE_ENGINE_DRAWS, SIM_DIAG_ENGINE_SELECT, false, true},
-   {T30, STATE_FOR_ONE, SIM_DIAG_ENGINE_SELECT, true, true},
-   {T30, SECOND_DRAW, SIM_DIAG_ENGINE_SELECT, true, true},
-   {T30, NO_750, SIM_DIAG_REG_INIT, true, true},
-   {T30, EARLY_750, SIM_DIAG_REG_INIT, true, true},
-   {T30, NO_INIT, SIM_DIAG_REG_INIT, true, true},
-   {T114, NO_COPY, SIM_DIAG_REG_CHIP, true, true},
-   {T114, NO_CLEAR, SIM_DIAG_REG_CHIP, true, true},
-   {T114, AGAIN_411, SIM_DIAG_REG_CHIP, true, true},
-   {T114, PACKED_PORT, SIM_DIAG_REG_OTHER_CHIP, true, true},
-   {T114, NO_547, SIM_DIAG_REG_INIT, true, true},
-   {T114, NINE_PACKETS, SIM_DIAG_FP_SCHEDULE, true, true},
-   {T114, STRANGE_WORD, SIM_DIAG_FP_UNKNOWN_BITS, true, true},
+   {"no selection", T30, SIM_DIAG_ENGINE_SELECT, true, false, NO_SELECTION},
+   {"same number", T30, SIM_DIAG_ENGINE_SELECT, false, true, NONE, {{0xe41, 3}}},
+   {"one engine draws", T30, SIM_DIAG_ENGINE_SELECT, false, true, NONE, {{0xb00, 2}}},
+   {"state for one", T30, SIM_DIAG_ENGINE_SELECT, true, true, NONE, {{0xb00, 1}, {0x345, 0}, {0xb00, 3}}},
+   {"second draw", T30, SIM_DIAG_ENGINE_SELECT, true, true, SECOND_DRAW},
+   {"no 0x750", T30, SIM_DIAG_REG_INIT, true, true, NO_750},
+   {"early 0x750", T30, SIM_DIAG_REG_INIT, true, true, EARLY_750},
+   {"no initialisation", T30, SIM_DIAG_REG_INIT, true, true, NO_INIT},
+   {"no copy", T114, SIM_DIAG_REG_CHIP, true, true, NONE, {{0xe45, 0x201}}},
+   {"no clear", T114, SIM_DIAG_REG_CHIP, true, true, NONE, {{0xa00, 0xe01}}},
+   {"0x411 again", T114, SIM_DIAG_REG_CHIP, true, true, NONE, {{0x411, 0}}},
+   {"packed port", T114, SIM_DIAG_REG_OTHER_CHIP, true, true, NONE, {{0x802, 0}}},
+   {"no 0x547", T114, SIM_DIAG_REG_INIT, true, true, NONE, {{0x547, 0}}},
+   {"nine packets", T114, SIM_DIAG_FP_SCHEDULE, true, true, NONE, {{0x800, 0}, {0x801, 0xe0000900}}, true},
+   {"strange word", T114, SIM_DIAG_FP_UNKNOWN_BITS, true, true, NONE, {{0x800, 0}, {0x801, 0xe1000100}}},
 };
 
-static void
-apply(struct job *job, enum fault fault)
+TEST_ROWS(one_fault, faults)
 {
-   switch (fault) {
-   case SAME_NUMBER:
-      job_write(job, 0xe41, 3);
-      break;
-   case ONE_ENGINE_DRAWS:
-      job_write(job, 0xb00, 2);
-      break;
-   case STATE_FOR_ONE:
-      JOB_WRITE(job, { 0xb00, 1 }, { 0x345, 0 }, { 0xb00, 3 });
-      break;
-   case SECOND_DRAW:
-      draw(job);
-      break;
-   case NO_COPY:
-      job_write(job, 0xe45, 0x201);
-      break;
-   case NO_CLEAR:
-      job_write(job, 0xa00, 0xe01);
-      break;
-   case AGAIN_411:
-      job_write(job, 0x411, 0);
-      break;
-   case PACKED_PORT:
-      job_write(job, 0x802, 0);
-      break;
-   case NO_547:
-      job_write(job, 0x547, 0);
-      break;
-   case NINE_PACKETS:
-      JOB_WRITE(job, { 0x800, 0 }, { 0x801, 0xe0000900 });
-      break;
-   case STRANGE_WORD:
-      JOB_WRITE(job, { 0x800, 0 }, { 0x801, 0xe1000100 });
-      break;
-   default:
-      break;
+   const bool without = c->fault == NO_INIT || c->fault == NO_750 || c->fault == EARLY_750;
+   struct job *job = create(c->chip);
+   if (c->fault == EARLY_750)
+      job_fill(job, 0x750, 0x75f, 0);
+   frame(job, without ? T20 : c->chip);
+   if (without && c->fault != NO_INIT) {
+      job_fill(job, 0x907, 0x90b, 0);
+      JOB_WRITE(job, { 0xb00, 3 }, { 0xb01, 0 }, { 0xb04, 0 });
+      job_fill(job, 0xb06, 0xb12, 0);
+      JOB_WRITE(job, { 0xb14, 0 }, { 0xe40, 0 });
    }
-}
-
-TEST(one_fault)
-{
-   for (unsigned i = 0; i < COUNT(faults); i++) {
-      struct job *job = create(faults[i].chip);
-      if (faults[i].fault == EARLY_750)
-         job_fill(job, 0x750, 0x75f, 0);
-      frame(job, faults[i].fault == NO_INIT || faults[i].fault == NO_750 || faults[i].fault == EARLY_750 ? T20
-                                                                                                          : faults[i].chip);
-      if (faults[i].fault == NO_750 || faults[i].fault == EARLY_750) {
-         job_fill(job, 0x907, 0x90b, 0);
-         JOB_WRITE(job, { 0xb00, 3 }, { 0xb01, 0 }, { 0xb04, 0 });
-         job_fill(job, 0xb06, 0xb12, 0);
-         JOB_WRITE(job, { 0xb14, 0 }, { 0xe40, 0 });
-      }
-      if (faults[i].fault != NO_SELECTION)
-         job_select_engines(job);
-      apply(job, faults[i].fault);
+   if (c->fault != NO_SELECTION)
+      job_select_engines(job);
+   for (unsigned i = 0; i < 3 && c->writes[i][0]; i++)
+      job_write_all(job, &c->writes[i], 1);
+   if (c->fault == SECOND_DRAW)
       draw(job);
-      job_run(job);
-      if (!job_reported(job, faults[i].diag))
-         fail_msg("fault %u: no %u %s", faults[i].fault, faults[i].diag, sim_diag_name(faults[i].diag));
-      for (unsigned d = 0; d < job->num_diags; d++) {
-         if (job->diags[d] != faults[i].diag)
-            assert_int_equal(faults[i].fault, NINE_PACKETS); /* which runs what was not uploaded */
-      }
-      /* rows 16 to 31 are the first odd line */
-      assert_int_equal(job_pixel(job, 5, 3) != 0, faults[i].even);
-      assert_int_equal(job_pixel(job, 5, 20) != 0, faults[i].odd);
-      job_destroy(job);
-   }
+   draw(job);
+   job_run(job);
+   assert_true(job_reported(job, c->diag));
+   for (unsigned d = 0; d < job->num_diags; d++)
+      assert_true(job->diags[d] == c->diag || c->others);
+   /* rows 16 to 31 are the first odd line */
+   assert_int_equal(job_pixel(job, 5, 3) != 0, c->even);
+   assert_int_equal(job_pixel(job, 5, 20) != 0, c->odd);
+   job_destroy(job);
 }
 
 /* The packed port does not exist on Tegra114: what goes there changes no schedule. */

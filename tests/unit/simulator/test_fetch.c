@@ -33,6 +33,7 @@ struct format_case {
    unsigned type, size;
    uint8_t bytes[16];
    float want[4];
+   bool es2; /* A03 the other way */
 };
 
 static const struct format_case formats[] = {
@@ -40,6 +41,7 @@ static const struct format_case formats[] = {
    { "u8 normalised", 1, 4, { 0, 51, 128, 255 }, { 0, 0.2f, 128 / 255.0f, 1 } },
    { "s8", 2, 4, { 0, 0xff, 0x80, 127 }, { 0, -1, -128, 127 } },
    { "s8 normalised", 3, 4, { 0, 0x80, 0x81, 127 }, { 0, -1, -1, 1 } },
+   { "s8 normalised, A03", 3, 4, { 0, 0x80, 127, 0xff }, { 1 / 255.0f, -1, 1, -1 / 255.0f }, true },
    { "u16", 4, 2, { 0x34, 0x12, 0xff, 0xff }, { 0x1234, 65535, 0, 1 } },
    { "u16 normalised", 5, 2, { 0, 0, 0xff, 0xff }, { 0, 1, 0, 1 } },
    { "s16", 6, 2, { 0x00, 0x80, 0xff, 0x7f }, { -32768, 32767, 0, 1 } },
@@ -59,32 +61,18 @@ static const struct format_case formats[] = {
    { "seven components", 0, 7, { 1, 2, 3, 4 }, { 1, 2, 3, 4 } },
 };
 
-TEST(format_conversion)
-{
-   for (unsigned i = 0; i < COUNT(formats); i++) {
-      const struct format_case *f = &formats[i];
-      struct job *job = job_create(false);
-      job_poke(job, JOB_VERTICES, f->bytes, sizeof(f->bytes));
-      job_frame(job);
-      job_attrib(job, 0, JOB_VERTICES, f->type | f->size << 4 | 16 << 8);
-      assert_int_equal(draw(job, 0x00010003, GR3D_INDEX_MODE_NONE, 0, 1), SIM_OK);
-      const float *got = job->sim->gr3d.vertex->exports[0].v[1];
-      for (unsigned c = 0; c < 4; c++)
-         if (isnan(f->want[c]) ? !isnan(got[c]) : memcmp(&got[c], &f->want[c], 4))
-            fail_msg("%s.%c: got %.9g, want %.9g", f->name, "xyzw"[c], got[c], f -> want[c]);
-   }
-}
-
-TEST(signed_normalised_switch)
+TEST_ROWS(format_conversion, formats)
 {
    struct job *job = job_create(false);
-   job_poke(job, JOB_VERTICES, (const uint8_t[4]){ 0, 0x80, 127, 0xff }, 4);
+   job_poke(job, JOB_VERTICES, c->bytes, sizeof(c->bytes));
    job_frame(job);
-   job_attrib(job, 0, JOB_VERTICES, 3 | 4 << 4 | 4 << 8);
-   assert_true(sim_set_switch(job->sim, "A03", "es2"));
+   job_attrib(job, 0, JOB_VERTICES, c->type | c->size << 4 | 16 << 8);
+   assert_true(!c->es2 || sim_set_switch(job->sim, "A03", "es2"));
    assert_int_equal(draw(job, 0x00010003, GR3D_INDEX_MODE_NONE, 0, 1), SIM_OK);
    const float *got = job->sim->gr3d.vertex->exports[0].v[1];
-   assert_true(got[0] == 1.0f / 255.0f && got[1] == -1.0f && got[2] == 1.0f && got[3] == -1.0f / 255.0f);
+   for (unsigned i = 0; i < 4; i++)
+      if (isnan(c->want[i]) ? !isnan(got[i]) : memcmp(&got[i], &c->want[i], 4))
+         fail_msg("%c: got %.9g, want %.9g", "xyzw"[i], got[i], c->want[i]);
 }
 
 /* Vertex i: a0 = (i, ...), a1 interleaved behind it, and a1 with stride 0. */
@@ -124,10 +112,7 @@ TEST(indices)
       vs_pack(words[0], &program);
       struct job *job = job_create(false);
       job_poke(job, JOB_VERTICES, vertices, sizeof(vertices));
-      if (mode == 1)
-         job_poke(job, JOB_INDICES, indices8, sizeof(indices8));
-      else
-         job_poke(job, JOB_INDICES, indices16, sizeof(indices16));
+      job_poke(job, JOB_INDICES, mode == 1 ? (const void *)indices8 : indices16, 6 * mode);
       job_frame(job);
       job_write(job, GR3D_VP_ATTRIB_IN_OUT_SELECT, 0x00010001);
       job_attrib(job, 0, JOB_VERTICES, 0x104d);

@@ -27,6 +27,7 @@ struct stream_case {
    struct {
       uint32_t reg, value;
    } want[4]; /* GR3D registers; reg 0 ends */
+   unsigned diag;
 };
 
 static const struct stream_case stream_cases[] = {
@@ -39,26 +40,29 @@ static const struct stream_case stream_cases[] = {
    { "SETCL with data at both ends", { 0x0e001821, 11, 12, 0x4e010007 }, 4, { { 0xe00, 11 }, { 0xe05, 12 }, { 0xe01, 7 } } },
    { "class switch and back", { 0x00001440, 0x4e00000b, 0x00001800, 0x4e01000c }, 4, { { 0xe00, SIM_POISON },
      { 0xe01, 12 } } },
-   { "unknown class", { 0x00000040 | 0x99 << 6, 0x4e00000b }, 2, { { 0xe00, SIM_POISON } } },
+   { "unknown class", { 0x00000040 | 0x99 << 6, 0x4e00000b }, 2, { { 0xe00, SIM_POISON } }, SIM_DIAG_HOST1X_CLASS },
+   { "unknown method of class 0x01", { 0x00000040, 0x407f0001 }, 2, { { 0 } }, SIM_DIAG_HOST1X_METHOD },
    { "NOP word", { 0x20000000, 0x4e010005 }, 2, { { 0xe01, 5 } } },
    { "opcodes 7..13 and 15 are skipped",
      { 0x70000000, 0x80000000, 0x90000000, 0xa0000000, 0xb0000000, 0xc0000000, 0xd0000000, 0xf0000000, 0x4e010005 }, 9,
      { { 0xe01, 5 } } },
    { "EXTEND", { 0xe0000001, 0xe1000001, 0x4e010005 }, 3, { { 0xe01, 5 } } },
    { "RESTART ends the gather", { 0x50000000, 0x4e010005 }, 2, { { 0xe01, SIM_POISON } } },
-   { "data beyond the end", { 0x1e000005, 11, 12 }, 3, { { 0xe00, 11 }, { 0xe01, 12 }, { 0xe02, SIM_POISON } } },
+   { "data beyond the end", { 0x1e000005, 11, 12 }, 3, { { 0xe00, 11 }, { 0xe01, 12 }, { 0xe02, SIM_POISON } },
+     SIM_DIAG_HOST1X_TRUNCATED },
    { "offsets wrap at 12 bits", { 0x1fff0002, 11, 0x105 }, 3, { { 0xfff, 11 } } },
 };
 
 TEST_ROWS(streams, stream_cases)
 {
-   struct job *job = job_create(false);
+   struct job *job = job_create(true);
    for (unsigned w = 0; w < c->count; w++)
       job_word(job, c->words[w]);
    assert_int_equal(job_run(job), SIM_OK);
    for (unsigned k = 0; k < 4 && c->want[k].reg; k++)
       if (gr3d_register(job, c->want[k].reg) != c->want[k].value)
          fail_msg("%s: register 0x%03x is 0x%x", c->name, c->want[k].reg, gr3d_register(job, c->want[k].reg));
+   assert_true(!c->diag || job_reported(job, c->diag));
 }
 
 /* GATHER fetches opcodes, or with "insert" data words, from the job's memory. */
@@ -91,26 +95,6 @@ TEST(gather)
    job_word(job, JOB_MEMORY_BASE + JOB_MEMORY_SIZE - 4);
    assert_int_equal(job_run(job), SIM_OK);
    assert_true(job_reported(job, SIM_DIAG_MEMORY_RANGE));
-}
-
-/* What strict mode says of words that are wrong in themselves. */
-TEST(reports)
-{
-   static const struct {
-      uint32_t words[4];
-      unsigned count, diag;
-   } cases[] = {
-      { { 0x1e000005, 11, 12 }, 3, SIM_DIAG_HOST1X_TRUNCATED },
-      { { 0x00000040 | 0x99 << 6, 0x4e00000b }, 2, SIM_DIAG_HOST1X_CLASS },
-      { { 0x00000040, 0x407f0001 }, 2, SIM_DIAG_HOST1X_METHOD }, /* class 0x01 */
-   };
-   for (unsigned i = 0; i < COUNT(cases); i++) {
-      struct job *job = job_create(true);
-      for (unsigned w = 0; w < cases[i].count; w++)
-         job_word(job, cases[i].words[w]);
-      assert_int_equal(job_run(job), SIM_OK);
-      assert_true(job_reported(job, cases[i].diag));
-   }
 }
 
 TEST(sync_points)
@@ -154,18 +138,14 @@ static const struct {
    { "indirect access is ignored", { 0x00000040, 0x202d0001, 0 }, 3, false },
 };
 
-TEST(waits)
+TEST_ROWS(waits, wait_cases)
 {
-   for (unsigned i = 0; i < COUNT(wait_cases); i++) {
-      struct job *job = job_create(false);
-      sim_syncpt_set(job->sim, 2, 1);
-      for (unsigned w = 0; w < wait_cases[i].count; w++)
-         job_word(job, wait_cases[i].words[w]);
-      enum sim_status status = job_run(job);
-      if (status != (wait_cases[i].hang ? SIM_HANG : SIM_OK))
-         fail_msg("%s: status %d", wait_cases[i].name, status);
-      assert_int_equal(job->num_diags > 0, wait_cases[i].hang);
-   }
+   struct job *job = job_create(false);
+   sim_syncpt_set(job->sim, 2, 1);
+   for (unsigned w = 0; w < c->count; w++)
+      job_word(job, c->words[w]);
+   assert_int_equal(job_run(job), c->hang ? SIM_HANG : SIM_OK);
+   assert_int_equal(job->num_diags > 0, c->hang);
 }
 
 /* The wait commands of a submission; the class carries over from gather to gather. */

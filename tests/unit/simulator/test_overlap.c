@@ -228,13 +228,10 @@ TEST(cut_in_two)
 
 /* --- GR3D ------------------------------------------------------------------------------------------------------------- */
 
-#define MOV_A(n, e)                                                                                                              \
-   .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = n, .export_on = 1, .export_index = e, .export_vector = 1
-
 static void
 frame(struct job *job)
 {
-   static const struct vs_fields program[] = { { MOV_A(0, 0) }, { MOV_A(1, 7), .end = 1 } };
+   static const struct vs_fields program[] = { { COPY(0, 0) }, { COPY(1, 7), END } };
    static const float positions[3][4] = { { -1, -1, 0, 1 }, { 3, -1, 0, 1 }, { -1, 3, 0, 1 } };
    static const float colours[3][4] = { { 1, 1, 1, 1 }, { 1, 1, 1, 1 }, { 1, 1, 1, 1 } };
    uint32_t words[2][4];

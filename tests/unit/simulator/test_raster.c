@@ -103,52 +103,6 @@ TEST_ROWS(triangles, triangle_cases)
    }
 }
 
-/* A jittered grid of triangles covers every pixel of its inside exactly once. */
-TEST(watertight)
-{
-   srand(7);
-   for (unsigned round = 0; round < 20; round++) {
-      enum { N = 10 };
-      int32_t grid[N + 1][N + 1][2];
-      int32_t spacing = SIZE * 16 / N;
-      for (int j = 0; j <= N; j++) {
-         for (int i = 0; i <= N; i++) {
-            bool edge_x = i == 0 || i == N, edge_y = j == 0 || j == N;
-            int32_t jitter = spacing / 2 - 1;
-            grid[j][i][0] = i * spacing + (edge_x ? 0 : rand() % (2 * jitter) - jitter);
-            grid[j][i][1] = j * spacing + (edge_y ? 0 : rand() % (2 * jitter) - jitter);
-            /* Many vertices on centres, where rules about ownership matter. */
-            if (rand() % 3 == 0 && !edge_x && !edge_y) {
-               grid[j][i][0] = (grid[j][i][0] & ~15) + 8;
-               grid[j][i][1] = (grid[j][i][1] & ~15) + 8;
-            }
-         }
-      }
-      struct harness *h = start();
-      harness_begin(h);
-      for (int j = 0; j < N; j++) {
-         for (int i = 0; i < N; i++) {
-            const int32_t *q[4] = {grid[j][i], grid[j][i + 1], grid[j + 1][i], grid[j + 1][i + 1]};
-            int32_t a[3][2] = {{q[0][0], q[0][1]}, {q[1][0], q[1][1]}, {q[2][0], q[2][1]}};
-            int32_t b[3][2] = {{q[2][0], q[2][1]}, {q[1][0], q[1][1]}, {q[3][0], q[3][1]}};
-            triangle(h, a);
-            triangle(h, b);
-         }
-      }
-      harness_end(h);
-      /*
-       * Where the jitter made a quad concave its two triangles overlap or turn over: a pixel may be drawn three times,
-       * never an even number of times.
-       */
-      for (int y = 0; y < SIZE; y++) {
-         for (int x = 0; x < SIZE; x++) {
-            if (!(coverage.count[y][x] & 1))
-               fail_msg("round %u: pixel (%d, %d) drawn %d times", round, x, y, coverage.count[y][x]);
-         }
-      }
-   }
-}
-
 /* Inside by the definition: on the inner side of all edges, or on an edge that is a left or a top one. */
 static bool
 inside(const int32_t p[3][2], int64_t x, int64_t y)
@@ -173,7 +127,7 @@ inside(const int32_t p[3][2], int64_t x, int64_t y)
    return area != 0;
 }
 
-/* Any triangle, up to the ends of the rasteriser's range. */
+/* Any triangle, up to the ends of the rasteriser's range; no pixel is drawn twice. */
 TEST(random_triangles)
 {
    srand(9);

@@ -2,8 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Textures and surfaces in memory: wrap modes, filters, levels, formats, layouts, component order; and that the number
- * of threads changes nothing.
+ * Textures and surfaces in memory: wrap modes, filters, levels, formats, layouts, component order.
  */
 
 #include <math.h>
@@ -102,72 +101,6 @@ sample_at(struct harness *h, double s, double t)
 #define MIN_LINEAR (1u << 28)
 #define BETWEEN (1u << 27)
 #define LINEAR (MAG_LINEAR | MIN_LINEAR)
-
-struct wrap_case {
-   const char *name;
-   uint32_t desc1;
-   double s;
-   unsigned expected; /* red byte; texels are 0, 64, 128, 192 */
-};
-
-static const struct wrap_case wrap_cases[] = {
-   {"nearest, first texel", 0, 0.2, 0},
-   {"nearest, edge belongs to the right texel", 0, 0.25, 64},
-   {"repeat 1.3", 0, 1.3, 64},
-   {"repeat -0.1", 0, -0.1, 192},
-   {"repeat -7.6", 0, -7.6, 64},
-   {"clamp 1.3", CLAMP_S, 1.3, 192},
-   {"clamp -5", CLAMP_S, -5, 0},
-   {"mirror 1.1", MIRROR_S, 1.1, 192},
-   {"mirror 1.9", MIRROR_S, 1.9, 0},
-   {"mirror 2.3", MIRROR_S, 2.3, 64},
-   {"mirror -0.3", MIRROR_S, -0.3, 64},
-   {"linear in the middle of a texel", LINEAR, 0.375, 64},
-   {"linear half way: (64 + 129) / 2 = 96.5 rounds to 97", LINEAR, 0.5, 97},
-   {"linear, repeat over the edge: 48/64 of 193, 16/64 of 0", LINEAR, 15.0 / 16, 144},
-   {"linear, clamp at the edge", LINEAR | CLAMP_S, 1.0, 192},
-   {"linear, mirror at the edge", LINEAR | MIRROR_S, 1.0, 192},
-   {"linear, clamp below 0", LINEAR | CLAMP_S, 0.01, 0},
-};
-
-TEST_ROWS(wrap, wrap_cases)
-{
-   struct harness *h = start(2);
-   /* 4 x 1: pitch 16 */
-   for (unsigned i = 0; i < 4; i++)
-      h->memory[TEXTURE_OFFSET + 4 * i] = (uint8_t)(64 * i);
-   set_texture(h, GR3D_PIXEL_FORMAT_RGBA8888, 2, 0, c->desc1);
-   assert_int_equal(sample_at(h, c->s, 0.5) & 0xff, c->expected);
-
-   /* The same along t: 1 x 4, each row 16 bytes. */
-   h = start(2);
-   for (unsigned i = 0; i < 4; i++)
-      h->memory[TEXTURE_OFFSET + 16 * i] = (uint8_t)(64 * i);
-   uint32_t desc1 = (c->desc1 & ~0xfu) | (c->desc1 & 0xf) >> 1;
-   set_texture(h, GR3D_PIXEL_FORMAT_RGBA8888, 0, 2, desc1);
-   assert_int_equal(sample_at(h, 0.5, c->s) & 0xff, c->expected);
-}
-
-/* device-observations.md: 257 positions between two texels give 65 values, positions snap down. */
-TEST(bilinear_weights)
-{
-   struct harness *h = start(2);
-   h->memory[TEXTURE_OFFSET + 4] = 255;
-   set_texture(h, GR3D_PIXEL_FORMAT_RGBA8888, 1, 0, LINEAR);
-   unsigned values = 0;
-   int last = -1;
-   for (unsigned i = 0; i <= 256; i++) {
-      /* s * 2 - 0.5 = i / 256 */
-      int v = (int)(sample_at(h, (i / 256.0 + 0.5) / 2, 0.5) & 0xff);
-      values += v != last;
-      last = v;
-      if (i == 3)
-         assert_int_equal(v, 0);
-      if (i == 4)
-         assert_int_equal(v, 4);
-   }
-   assert_int_equal(values, 65);
-}
 
 /* Texel index by the definition of the wrap modes, for any integer. */
 static unsigned
@@ -511,20 +444,10 @@ TEST(cube)
       for (unsigned f = 0; f < 6; f++)
          memset(h->memory + TEXTURE_OFFSET + 32 * f, (int)(20 * f + 10), 32);
       assert_int_equal(sample_direction(h, direction[face]), 20 * face + 10);
+      /* GL's rule for the +X face: s = (-z / x + 1) / 2 = 0.75, column 1, t = (-y / x + 1) / 2 = 0.25, row 0 */
+      h->memory[TEXTURE_OFFSET + 4] = 77;
+      assert_int_equal(sample_direction(h, (const double[3]){1, 0.5, -0.5}), 77);
    }
-}
-
-/* GL's rule for the +X face: s = (-z / x + 1) / 2, t = (-y / x + 1) / 2. */
-TEST(cube_orientation)
-{
-   static const double direction[3] = {1, 0.5, -0.5}; /* t = 0.25: row 0; s = 0.75: column 1 */
-   struct harness *h = start(2);
-   assert_true(sim_set_switch(h->sim, "A59", "bit7"));
-   for (unsigned y = 0; y < 2; y++) {
-      for (unsigned x = 0; x < 2; x++)
-         h->memory[TEXTURE_OFFSET + 16 * y + 4 * x] = (uint8_t)(10 * x + 20 * y);
-   }
-   assert_int_equal(sample_direction(h, direction), 10);
 }
 
 /* A70: thresholds 1, 7, 5, 3 eighths; 128/256 * 31 = 15.5 is 15 or 16. */
@@ -566,7 +489,7 @@ TEST_ROWS_CALLED(switches, switch_cases, id)
    }
 }
 
-/* --- order and threads -------------------------------------------------------------------------------------------- */
+/* --- order and processes -------------------------------------------------------------------------------------------- */
 
 /* Assumption A56: 100 overlapping triangles of one draw, each adding 1/256 to what it fetched. */
 TEST(fetch_order)
@@ -634,32 +557,4 @@ TEST(fork_child)
    assert_int_equal(waitpid(child, &status, 0), child);
    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
    draw_random(h, 20);
-}
-
-TEST(threads)
-{
-   struct fragment_vector v = sample;
-   v.pseq[0] = 0;
-   uint8_t *result[3];
-   static const unsigned counts[3] = {1, 2, 5};
-   for (unsigned t = 0; t < 3; t++) {
-      struct harness *h = start(256);
-      h->sim->options.threads = counts[t];
-      surface(h, 0, GR3D_PIXEL_FORMAT_D16_LINEAR, 512, false, 0x80000);
-      h->gr3d->regs.value[GR3D_RT_ENABLE] = 0x1ffff;
-      h->gr3d->regs.value[GR3D_DEPTH_TEST_PARAMS] = 0x348;
-      srand(5);
-      for (unsigned i = 0; i < 64 * 64 * 4; i++)
-         h->memory[TEXTURE_OFFSET + i] = (uint8_t)rand();
-      h->gr3d->regs.value[GR3D_TEXTURE_DESC1(0)] = 0x0d00 | LINEAR | BETWEEN;
-      h->gr3d->regs.value[GR3D_TEXTURE_DESC1(0) + 1] = 6u << 28 | 6 << 24 | 6 << 12;
-      harness_program(h, &v);
-      draw_random(h, 300);
-      result[t] = malloc(HARNESS_MEMORY_SIZE);
-      memcpy(result[t], h->memory, HARNESS_MEMORY_SIZE);
-      if (t)
-         assert_memory_equal(result[0], result[t], HARNESS_MEMORY_SIZE);
-   }
-   for (unsigned t = 0; t < 3; t++)
-      free(result[t]);
 }

@@ -15,8 +15,6 @@
 #include "tegra20/host1x_stream.h"
 #include "vertex.h"
 
-#include "vector_types.h"
-#pragma GCC diagnostic ignored "-Wunused-const-variable"
 #include "vertex_vectors.h"
 
 static const struct tegra20_chip_info *chip; /* that the vectors run on */

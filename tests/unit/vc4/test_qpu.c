@@ -157,24 +157,20 @@ check_op(const struct op_case *c, uint64_t word)
    qpu_step(q, word);
    sim_float_restore(old);
    for (unsigned lane = 0; lane < 15; lane++) {
-      unsigned flags = (q->z[lane] ? Z : 0) | (q->n[lane] ? N : 0) | (q->c[lane] ? C : 0);
-      if (q->r[2][lane] != c->result || flags != c->flags)
-         fail_msg("%s: lane %u is 0x%08x with flags %u, not 0x%08x with %u", c->name, lane, q->r[2][lane], flags, c->result,
-                  c->flags);
+      assert_int_equal(q->r[2][lane], c->result);
+      assert_int_equal((q->z[lane] ? Z : 0) | (q->n[lane] ? N : 0) | (q->c[lane] ? C : 0), c->flags);
    }
    assert_true(q->z[15] || q->r[2][15]);
 }
 
-TEST(adder)
+TEST_ROWS(adder, adds)
 {
-   for (unsigned i = 0; i < COUNT(adds); i++)
-      check_op(&adds[i], adder(adds[i].op));
+   check_op(c, adder(c->op));
 }
 
-TEST(multiplier)
+TEST_ROWS(multiplier, muls)
 {
-   for (unsigned i = 0; i < COUNT(muls); i++)
-      check_op(&muls[i], multiplier(muls[i].op));
+   check_op(c, multiplier(c->op));
 }
 
 TEST(denormals)
@@ -416,16 +412,16 @@ static const struct {
    { "8d saturated", 15, false, 0x000000ff, 0xaaaaaaaa, 0xffaaaaaa },
 };
 
-TEST(pack_a)
+TEST_ROWS(pack_a, packs_a)
 {
-   for (unsigned i = 0; i < COUNT(packs_a); i++) {
-      q->a[2] = all(packs_a[i].old);
-      q->r[0] = all(packs_a[i].value);
-      qpu_step(q, SIG(1) | PACK(packs_a[i].mode) | COND_ADD(1) | WADD(2) | WMUL(39) | RA(39) | RB(39) |
-                     ADD(packs_a[i].is_float ? 4 : 21, 0, 0));
-      if (q->a[2][11] != packs_a[i].result)
-         fail_msg("%s: 0x%08x, not 0x%08x", packs_a[i].name, q->a[2][11], packs_a[i].result);
-   }
+   q->a[2] = all(c->old);
+   q->r[0] = all(c->value);
+   qpu_step(q, SIG(1) | PACK(c->mode) | COND_ADD(1) | WADD(2) | WMUL(39) | RA(39) | RB(39) | ADD(c->is_float ? 4 : 21, 0, 0));
+   assert_int_equal(q->a[2][11], c->result);
+}
+
+TEST(pack_others)
+{
    /* 32 bits saturated need the overflow of an addition. */
    q->r[0] = all(0x7fffffff);
    q->r[1] = all(1);
@@ -485,16 +481,13 @@ static const struct {
    { "8d of r4", 7, true, true, 0xff000000, F_1 },
 };
 
-TEST(unpack)
+TEST_ROWS(unpack, unpacks)
 {
-   for (unsigned i = 0; i < COUNT(unpacks); i++) {
-      unsigned mux = unpacks[i].r4 ? 4 : 6;
-      q->r[4] = q->a[9] = all(unpacks[i].value);
-      qpu_step(q, SIG(1) | UNPACK(unpacks[i].mode) | (unpacks[i].r4 ? PM : 0) | COND_ADD(1) | WADD(34) | WMUL(39) | RA(9) |
-                     RB(39) | ADD(unpacks[i].is_float ? 4 : 21, mux, mux));
-      if (q->r[2][6] != unpacks[i].result)
-         fail_msg("%s: 0x%08x, not 0x%08x", unpacks[i].name, q->r[2][6], unpacks[i].result);
-   }
+   const unsigned mux = c->r4 ? 4 : 6;
+   q->r[4] = q->a[9] = all(c->value);
+   qpu_step(q, SIG(1) | UNPACK(c->mode) | (c->r4 ? PM : 0) | COND_ADD(1) | WADD(34) | WMUL(39) | RA(9) | RB(39) |
+                  ADD(c->is_float ? 4 : 21, mux, mux));
+   assert_int_equal(q->r[2][6], c->result);
 }
 
 /* --- special registers --- */
@@ -780,32 +773,25 @@ static const struct {
    { "16 bits packed vertical, Y 0, X 2, H 1", 2 << 1 | 1, 1, false, false, { { 8, 2, 0 }, { 8, 2, 16 }, { 15, 2, 16 } } },
 };
 
-TEST(vpm_modes)
+TEST_ROWS(vpm_modes, vpm_modes)
 {
    static const uint8_t lanes[3] = { 0, 1, 15 };
-   for (unsigned i = 0; i < COUNT(vpm_modes); i++) {
-      struct vpm vpm = { .read_rows = rows, .write_rows = rows };
-      uint32_t setup_word =
-         access_setup(vpm_modes[i].address, vpm_modes[i].size, vpm_modes[i].laned, vpm_modes[i].horizontal);
-      qpu_u value, back, enabled = all(~0u);
-      const uint32_t mask = vpm_modes[i].size == 2 ? ~0u : (1u << (8 << vpm_modes[i].size)) - 1;
-      memset(rows, 0xee, sizeof(rows));
-      for (unsigned lane = 0; lane < 16; lane++)
-         value[lane] = 0x11111100 + 0x01010101 * lane;
-      vpm_write_setup(&vpm, setup_word, true);
-      vpm_write(&vpm, &value, &enabled);
-      for (unsigned l = 0; l < 3; l++) {
-         unsigned row = vpm_modes[i].lanes[l].row, column = vpm_modes[i].lanes[l].column;
-         uint32_t got = rows[row][column] >> vpm_modes[i].lanes[l].shift & mask;
-         if (got != (value[lanes[l]] & mask))
-            fail_msg("%s: lane %u is not in row %u, column %u", vpm_modes[i].name, lanes[l], row, column);
-      }
-      vpm_write_setup(&vpm, setup_word, false);
-      assert_true(vpm_read(&vpm, &back));
-      for (unsigned lane = 0; lane < 16; lane++)
-         assert_int_equal(back[lane], value[lane] & mask);
-      assert_false(vpm_read(&vpm, &back));
-   }
+   struct vpm vpm = { .read_rows = rows, .write_rows = rows };
+   const uint32_t setup_word = access_setup(c->address, c->size, c->laned, c->horizontal);
+   const uint32_t mask = c->size == 2 ? ~0u : (1u << (8 << c->size)) - 1;
+   qpu_u value, back, enabled = all(~0u);
+   memset(rows, 0xee, sizeof(rows));
+   for (unsigned lane = 0; lane < 16; lane++)
+      value[lane] = 0x11111100 + 0x01010101 * lane;
+   vpm_write_setup(&vpm, setup_word, true);
+   vpm_write(&vpm, &value, &enabled);
+   for (unsigned l = 0; l < 3; l++)
+      assert_int_equal(rows[c->lanes[l].row][c->lanes[l].column] >> c->lanes[l].shift & mask, value[lanes[l]] & mask);
+   vpm_write_setup(&vpm, setup_word, false);
+   assert_true(vpm_read(&vpm, &back));
+   for (unsigned lane = 0; lane < 16; lane++)
+      assert_int_equal(back[lane], value[lane] & mask);
+   assert_false(vpm_read(&vpm, &back));
 }
 
 /* The stride is added to the address field after each access; lanes that are not written keep what is there. */
@@ -823,105 +809,76 @@ TEST(vpm_stride)
    assert_int_equal(rows[17][3], 5);
 }
 
-/* DMA both ways: three rows of five words from (2, 4), 64 bytes apart in memory. */
+/* The address in a register starts it: three rows of five words, 64 bytes apart in memory; vc4 units has every mode. */
 TEST(vpm_dma)
 {
    static uint8_t memory[4096] __attribute__((aligned(4096)));
    struct vpm vpm = { .read_rows = rows, .write_rows = rows };
    assert_true(v3d_map(v3d, 0x10000, 4096, memory));
-   for (unsigned i = 0; i < VPM_ROWS * 16; i++)
-      rows[i / 16][i % 16] = i;
-   vpm_write_setup(&vpm, 2u << 30 | 3 << 23 | 5 << 16 | 1 << 14 | 4 << 7 | 2 << 3, true);
-   vpm_write_setup(&vpm, 3u << 30 | (64 - 20), true);
-   assert_true(vpm_dma(v3d, &vpm, 0x10010, true));
-   for (unsigned y = 0; y < 3; y++) {
-      uint32_t row[5];
-      memcpy(row, memory + 0x10 + y * 64, sizeof(row));
-      for (unsigned x = 0; x < 5; x++)
-         assert_int_equal(row[x], (4 + y) * 16 + 2 + x);
-   }
-   memset(rows, 0, sizeof(rows));
+   for (unsigned i = 0; i < sizeof(memory); i++)
+      memory[i] = i;
    vpm_write_setup(&vpm, 1u << 31 | 3 << 24 | 5 << 20 | 3 << 16 | 2 << 12 | 20 << 4 | 1, false);
-   assert_true(vpm_dma(v3d, &vpm, 0x10010, false));
-   for (unsigned y = 0; y < 3; y++) {
-      for (unsigned x = 0; x < 5; x++)
-         assert_int_equal(rows[20 + 2 * y][1 + x], (4 + y) * 16 + 2 + x);
-   }
    assert_false(vpm_dma(v3d, &vpm, 0x20000, false));
    assert_int_equal(diags[V3D_DIAG_DMA_RANGE - 950], 1);
-   /* The address in a register starts it. */
    memset(rows, 0, sizeof(rows));
    q->vpm = &vpm;
    q->a[1] = all(0x10010);
    qpu_step(q, move(1, 50, false));
-   assert_int_equal(rows[20][1], 4 * 16 + 2);
+   for (unsigned y = 0; y < 3; y++)
+      assert_memory_equal(&rows[20 + 2 * y][1], memory + 0x10 + 64 * y, 20);
 }
 
 /* --- text --- */
 
-TEST(disassembly)
+/* Each is its word's text, and, if not only written, the word the text's. */
+static const struct {
+   const char *text;
+   uint64_t word;
+   bool only_written;
+} texts[] = {
+   { "nop; nop", 0x100009e7009e7000 },
+   { "nop; nop; thrend", 0x300009e7009e7000 },
+   { "nop; nop; load_tmu0", 0xa00009e7009e7000 },
+   { "ldi vr_setup, 0x1a341ac0", 0xe0020c671a341ac0, .only_written = true },
+   { "ldi vw_setup, 0x17bc1ac0", 0xe0021c6717bc1ac0, .only_written = true },
+   { "ldi r2, 0x00000058", 0xe00208a700000058 },
+   { "or vpm, ra0, -; nop", 0x10020c2715027df7, .only_written = true },
+   { "or ra0, unif, -; nop", 0x1002002715827df7, .only_written = true },
+   { "shr r0, ra0.16a, 4; nop", 0xd20208270e004dc0, .only_written = true },
+   { "nop; fmul.sf r0, r0, r2", 0x100079e020000dc2, .only_written = true },
+   { "fsub r0, r0, 1f; nop", 0xd0020827020201c0, .only_written = true },
+   { "nop; fmul r5quad.8ac, unif, 1f", 0xd14059e520820df7, .only_written = true },
+   { "fadd r0, r0, r5; fmul r1, ra15, vary", 0x11024821213e3177, .only_written = true },
+   { "fsub.sf r0, r1, r0; nop", 0x10022827029e7200 },
+   { "fadd.ns r0, r0, 1f; nop", 0xd0080827019e01c0 },
+   { "nop; v8min r0.8ac, r3, r3", 0x114049e0809e701b },
+   { "ftoi ra0.16a, r1, r1; fmul r3, r2, rb0", 0x10124023279c0257 },
+   { "or rb5, unif, unif; nop", 0x1002116715827d80 },
+   { "nop; fmul r0, vary, ra15", 0x100049e0203e303e },
+   { "or r0, ra1, rb2; v8min r1, rb2, ra1", 0x1002482195042dfe },
+   { "nop; v8min r1, r0, r0 >> 5", 0xd00049e1809f5000 },
+   { "brr.allnz -, -, 232", 0xf01809e7000000e8 },
+   { "or.sf -, r4.8d, r4.8d; nop", 0x1f0229e7159e7900 },
+};
+
+TEST_ROWS_CALLED(texts, texts, text)
 {
-   static const struct {
-      uint64_t word;
-      const char *text;
-   } cases[] = {
-      { 0x100009E7009E7000, "nop; nop" },
-      { 0x300009E7009E7000, "nop; nop; thrend" },
-      { 0xE0020C671A341AC0, "ldi vr_setup, 0x1a341ac0" },
-      { 0xE0021C6717BC1AC0, "ldi vw_setup, 0x17bc1ac0" },
-      { 0x10020C2715027DF7, "or vpm, ra0, -; nop" },
-      { 0x1002002715827DF7, "or ra0, unif, -; nop" },
-      { 0xD20208270E004DC0, "shr r0, ra0.16a, 4; nop" },
-      { 0x100079E020000DC2, "nop; fmul.sf r0, r0, r2" },
-      { 0xD0020827020201C0, "fsub r0, r0, 1f; nop" },
-      { 0xD14059E520820DF7, "nop; fmul r5quad.8ac, unif, 1f" },
-      { 0x11024821213E3177, "fadd r0, r0, r5; fmul r1, ra15, vary" },
-      { 0xA00009E7009E7000, "nop; nop; load_tmu0" },
-   };
-   for (unsigned i = 0; i < COUNT(cases); i++) {
-      char text[128];
-      qpu_disassemble(cases[i].word, text, sizeof(text));
-      assert_string_equal(text, cases[i].text);
-      /* with less room as much as there is room for */
-      for (unsigned size = 1; size <= strlen(cases[i].text); size++) {
-         memset(text, 'x', sizeof(text));
-         qpu_disassemble(cases[i].word, text, size);
-         assert_int_equal(strlen(text), size - 1);
-         assert_memory_equal(text, cases[i].text, size - 1);
-         assert_int_equal(text[size], 'x');
-      }
+   char text[128], error[128];
+   uint64_t word = 0;
+   if (!c->only_written) {
+      if (!qpu_assemble(c->text, &word, error, sizeof(error)))
+         fail_msg("%s", error);
+      assert_true(word == c->word);
    }
-}
-
-/* --- assembler --- */
-
-TEST(assembler)
-{
-   static const struct {
-      const char *text;
-      uint64_t word;
-   } cases[] = {
-      { "nop; nop", 0x100009e7009e7000 },
-      { "nop; nop; thrend", 0x300009e7009e7000 },
-      { "fsub.sf r0, r1, r0; nop", 0x10022827029e7200 },
-      { "fadd.ns r0, r0, 1f; nop", 0xd0080827019e01c0 },
-      { "nop; v8min r0.8ac, r3, r3", 0x114049e0809e701b },
-      { "ftoi ra0.16a, r1, r1; fmul r3, r2, rb0", 0x10124023279c0257 },
-      { "or rb5, unif, unif; nop", 0x1002116715827d80 },
-      { "nop; fmul r0, vary, ra15", 0x100049e0203e303e },
-      { "or r0, ra1, rb2; v8min r1, rb2, ra1", 0x1002482195042dfe },
-      { "nop; v8min r1, r0, r0 >> 5", 0xd00049e1809f5000 },
-      { "ldi r2, 0x00000058", 0xe00208a700000058 },
-      { "brr.allnz -, -, 232", 0xf01809e7000000e8 },
-      { "or.sf -, r4.8d, r4.8d; nop", 0x1f0229e7159e7900 },
-   };
-   char error[128];
-   for (unsigned i = 0; i < COUNT(cases); i++) {
-      uint64_t word = 0;
-      if (!qpu_assemble(cases[i].text, &word, error, sizeof(error)))
-         fail_msg("%s: %s", cases[i].text, error);
-      if (word != cases[i].word)
-         fail_msg("%s: %016llx, not %016llx", cases[i].text, (unsigned long long)word, (unsigned long long)cases[i].word);
+   qpu_disassemble(c->word, text, sizeof(text));
+   assert_string_equal(text, c->text);
+   /* with less room as much as there is room for */
+   for (unsigned size = 1; size <= strlen(c->text); size++) {
+      memset(text, 'x', sizeof(text));
+      qpu_disassemble(c->word, text, size);
+      assert_int_equal(strlen(text), size - 1);
+      assert_memory_equal(text, c->text, size - 1);
+      assert_int_equal(text[size], 'x');
    }
 }
 

@@ -89,18 +89,14 @@ set_config(uint32_t config[4], unsigned format, unsigned width, unsigned height,
    config[2] = config[3] = 0;
 }
 
-TEST(formats)
+TEST_ROWS(formats, formats)
 {
-   for (unsigned i = 0; i < COUNT(formats); i++) {
-      struct tmu_texture t;
-      uint32_t config[4];
-      memcpy(memory + 0x8000, formats[i].bytes, 8);
-      set_config(config, formats[i].format, 4, 4, 0, 0);
-      tmu_parse(v3d, config, 2, &t);
-      uint32_t got = tmu_fetch(&t, &t.levels[0], 0, 0, 0);
-      if (got != formats[i].result)
-         fail_msg("%s: 0x%08x, not 0x%08x", formats[i].name, got, formats[i].result);
-   }
+   struct tmu_texture t;
+   uint32_t config[4];
+   memcpy(memory + 0x8000, c->bytes, 8);
+   set_config(config, c->format, 4, 4, 0, 0);
+   tmu_parse(v3d, config, 2, &t);
+   assert_int_equal(tmu_fetch(&t, &t.levels[0], 0, 0, 0), c->result);
    assert_int_equal(count_diags(), 0);
 }
 
@@ -132,11 +128,9 @@ static struct qpu q;
 static struct tmu tmu[2];
 static struct tmu_cache cache;
 
-/* One look-up of all lanes in a fragment program: S, T, R or border, bias. */
-static qpu_u
-look_up(const uint32_t config[4], unsigned num, const float coords[4], unsigned written, float step)
+static void
+begin_look_up(const uint32_t *config, unsigned num)
 {
-   qpu_u value, result;
    if (num)
       memcpy(memory, config, num * 4);
    cache.used = 0;
@@ -146,6 +140,14 @@ look_up(const uint32_t config[4], unsigned num, const float coords[4], unsigned 
    q.tmu = tmu;
    q.uniforms = (const uint32_t *)memory;
    q.uniforms_end = q.uniforms + num;
+}
+
+/* One look-up of all lanes in a fragment program: S, T, R or border, bias. */
+static qpu_u
+look_up(const uint32_t config[4], unsigned num, const float coords[4], unsigned written, float step)
+{
+   qpu_u value, result;
+   begin_look_up(config, num);
    for (int reg = 3; reg >= 0; reg--) {
       if (!(written >> reg & 1))
          continue;
@@ -352,14 +354,7 @@ static qpu_u
 look_up_places(const uint32_t config[4], const float places[2][QPU_LANES], bool apart)
 {
    qpu_u value, result;
-   memcpy(memory, config, 12);
-   cache.used = 0;
-   qpu_init(&q, v3d, QPU_FRAGMENT);
-   tmu_reset(&tmu[0]);
-   tmu[0].cache = &cache;
-   q.tmu = tmu;
-   q.uniforms = (const uint32_t *)memory;
-   q.uniforms_end = q.uniforms + 3;
+   begin_look_up(config, 3);
    value = (qpu_u){ 0 } + 0x12345678;
    value[15] += apart;
    tmu_write(&q, 0, 2, &value);

@@ -12,6 +12,8 @@
 #define DATA 0x10000u
 
 static struct qpu *q;
+static struct tmu *tmu; /* two */
+static struct tmu_cache *cache;
 static bool other_record; /* says the contrary of what the program does */
 static uint8_t *code, *data;
 
@@ -25,12 +27,20 @@ SETUP
    assert_true(v3d_map(v3d, CODE, 4096, code));
    assert_true(v3d_map(v3d, DATA, 8192, data));
    qpu_init(q, v3d, QPU_FRAGMENT);
+   cache = calloc(1, sizeof(*cache));
+   q->tmu = tmu = aligned_alloc(64, 2 * sizeof(*tmu));
+   memset(tmu, 0, 2 * sizeof(*tmu));
+   tmu[0].cache = tmu[1].cache = cache;
+   for (unsigned i = 0; i < QPU_LANES; i++)
+      q->a[0][i] = DATA + i * 4;
    other_record = false;
 }
 
 TEARDOWN
 {
    free(q);
+   free(cache);
+   free(tmu);
    free(code);
    free(data);
 }
@@ -93,46 +103,36 @@ TEST(switch)
    assert_int_equal(q->a[4][0], 0);
 }
 
-/* One last switch, none after it, none with the scoreboard locked. */
-TEST(order)
-{
-   static const char *const good[] = { "nop; nop; thrsw", "nop; nop", "nop; nop", "nop; nop; last_thrsw",
-                                       "nop; nop",        "nop; nop", END_LINES };
-   static const char *const no_last[] = { "nop; nop; thrsw", "nop; nop", "nop; nop", END_LINES };
-   static const char *const after[] = { "nop; nop; last_thrsw", "nop; nop", "nop; nop", "nop; nop; thrsw",
-                                        "nop; nop",             "nop; nop", END_LINES };
-   static const char *const locked[] = { "nop; nop", "nop; nop", "nop; nop; wait_sb", "nop; nop; last_thrsw", "nop; nop", "nop; nop",
-                                         END_LINES };
-   static const char *const unlocked[] = {
-      "nop; nop", "nop; nop", "nop; nop; wait_sb", "nop; nop; sb_unlock", "nop; nop; last_thrsw", "nop; nop", "nop; nop", END_LINES,
-   };
-   assert_int_equal(run(good, V3D_DIAG_QPU_SWITCH), 0);
-   assert_int_equal(run(no_last, V3D_DIAG_QPU_SWITCH), 1);
-   assert_int_equal(run(after, V3D_DIAG_QPU_SWITCH), 1);
-   assert_int_equal(run(locked, V3D_DIAG_QPU_SWITCH), 1);
-   assert_int_equal(run(unlocked, V3D_DIAG_QPU_SWITCH), 0);
-}
-
-/* A thread has half of the registers, when there are two. */
-TEST(halves)
-{
-   static const char *const lower[] = { "nop; nop; last_thrsw", "ldi ra15, 0x00000001", "ldi rb15, 0x00000001", END_LINES };
-   static const char *const upper[] = { "nop; nop; last_thrsw", "ldi ra16, 0x00000001", "nop; nop", END_LINES };
-   static const char *const reads[] = { "nop; nop; last_thrsw", "or r0, rb31, rb31; nop", "nop; nop", END_LINES };
-   static const char *const single[] = { "ldi ra31, 0x00000001", "nop; nop", "or r0, ra31, ra31; nop", END_LINES };
-   assert_int_equal(run(lower, V3D_DIAG_QPU_HALF), 0);
-   assert_int_equal(run(upper, V3D_DIAG_QPU_HALF), 1);
-   assert_int_equal(run(reads, V3D_DIAG_QPU_HALF), 1);
-   assert_int_equal(run(single, V3D_DIAG_QPU_HALF), 0);
-   /* The record has the say about registers, and about switches. */
-   other_record = true;
-   assert_int_equal(run(single, V3D_DIAG_QPU_HALF), 1);
-   assert_int_equal(run(lower, V3D_DIAG_QPU_SWITCH), 1);
-   other_record = false;
-   assert_int_equal(run(lower, V3D_DIAG_QPU_SWITCH), 0);
-}
-
 #define MAX_LINES 16
+#define NOP "nop; nop"
+#define LAST NOP "; last_thrsw"
+
+/* One last switch, none after it, none with the scoreboard locked; a thread has half of the registers, when there are two. */
+static const struct {
+   const char *name;
+   enum v3d_diag_number diag;
+   unsigned count;
+   const char *lines[MAX_LINES];
+   bool other_record; /* which has the say about registers, and about switches */
+} rules[] = {
+   { "last of two switches", V3D_DIAG_QPU_SWITCH, 0, { NOP "; thrsw", NOP, NOP, LAST, NOP, NOP, END_LINES } },
+   { "no last switch", V3D_DIAG_QPU_SWITCH, 1, { NOP "; thrsw", NOP, NOP, END_LINES } },
+   { "switch after the last one", V3D_DIAG_QPU_SWITCH, 1, { LAST, NOP, NOP, NOP "; thrsw", NOP, NOP, END_LINES } },
+   { "scoreboard locked", V3D_DIAG_QPU_SWITCH, 1, { NOP, NOP, NOP "; wait_sb", LAST, NOP, NOP, END_LINES } },
+   { "scoreboard unlocked", V3D_DIAG_QPU_SWITCH, 0, { NOP, NOP, NOP "; wait_sb", NOP "; sb_unlock", LAST, NOP, NOP, END_LINES } },
+   { "lower half", V3D_DIAG_QPU_HALF, 0, { LAST, "ldi ra15, 0x00000001", "ldi rb15, 0x00000001", END_LINES } },
+   { "upper half", V3D_DIAG_QPU_HALF, 1, { LAST, "ldi ra16, 0x00000001", NOP, END_LINES } },
+   { "upper half is read", V3D_DIAG_QPU_HALF, 1, { LAST, "or r0, rb31, rb31; nop", NOP, END_LINES } },
+   { "one thread", V3D_DIAG_QPU_HALF, 0, { "ldi ra31, 0x00000001", NOP, "or r0, ra31, ra31; nop", END_LINES } },
+   { "one thread, two by the record", V3D_DIAG_QPU_HALF, 1, { "ldi ra31, 0x00000001", NOP, NOP, END_LINES }, true },
+   { "two threads, one by the record", V3D_DIAG_QPU_SWITCH, 1, { LAST, NOP, NOP, END_LINES }, true },
+};
+
+TEST_ROWS(rules, rules)
+{
+   other_record = c->other_record;
+   assert_int_equal(run(c->lines, c->diag), c->count);
+}
 
 /* What two threads could see of each other, each beside what they cannot: "good" programs run one after the other as they run
  * side by side. */
@@ -160,42 +160,21 @@ static const struct {
    { "semaphore", false, { "sema -, 0x00000001", "nop; nop; last_thrsw", "nop; nop", "nop; nop", END_LINES } },
 };
 
-TEST(shared)
+TEST_ROWS(shared, shared)
 {
-   struct tmu_cache *cache = calloc(1, sizeof(*cache));
-   struct tmu *tmu = aligned_alloc(64, 2 * sizeof(*tmu));
    const qpu_u varying = { 0 };
    const float constant = 0;
-   memset(tmu, 0, 2 * sizeof(*tmu));
-   tmu[0].cache = tmu[1].cache = cache;
-   for (unsigned i = 0; i < QPU_LANES; i++)
-      q->a[0][i] = DATA + i * 4;
-   q->tmu = tmu;
+   tmu_reset(&tmu[0]);
+   tmu_reset(&tmu[1]);
    q->varying_v = &varying;
    q->varying_c = &constant;
-   for (unsigned i = 0; i < COUNT(shared); i++) {
-      tmu_reset(&tmu[0]);
-      tmu_reset(&tmu[1]);
-      q->num_varyings = 1;
-      q->next_varying = 0;
-      q->mutex = false;
-      if ((run(shared[i].lines, V3D_DIAG_QPU_SHARED) == 0) != shared[i].good)
-         fail_msg("%s", shared[i].name);
-   }
-   free(cache);
-   free(tmu);
+   q->num_varyings = 1;
+   assert_int_equal(run(c->lines, V3D_DIAG_QPU_SHARED) == 0, c->good);
 }
 
 /* Look-ups of memory: eight fit into a unit, four of a thread's. */
 TEST(look_ups)
 {
-   struct tmu_cache *cache = calloc(1, sizeof(*cache));
-   struct tmu *tmu = aligned_alloc(64, 2 * sizeof(*tmu));
-   memset(tmu, 0, 2 * sizeof(*tmu));
-   tmu[0].cache = tmu[1].cache = cache;
-   q->tmu = tmu;
-   for (unsigned i = 0; i < QPU_LANES; i++)
-      q->a[0][i] = DATA + i * 4;
    for (unsigned threaded = 0; threaded < 2; threaded++) {
       for (unsigned n = 3; n < 10; n++) {
          const char *lines[40];
@@ -213,8 +192,6 @@ TEST(look_ups)
          assert_int_equal(run(lines, V3D_DIAG_QPU_TMU_FIFO) != 0, n > (threaded ? 4 : 8));
       }
    }
-   free(cache);
-   free(tmu);
 }
 
 /* --- VPM DMA --- */

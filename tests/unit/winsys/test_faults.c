@@ -28,23 +28,27 @@ static const struct row {
    unsigned count, reloc;      /* of words, and which gets a relocation (0: none) */
 } *row;                        /* the one that runs */
 static struct tegra20_winsys *ws;
-static struct tegra20_job *job;
-static struct tegra20_bo *bo;
+static struct tegra20_job *job, *second;
+static struct tegra20_bo *bo, *other;
 
-/* What most need: a job and a buffer. */
+/* What most need: jobs and buffers. */
 static void
 begin(void)
 {
    ws = open_device();
    job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   second = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
    bo = tegra20_bo_create(ws, 4096, 0);
+   other = tegra20_bo_create(ws, 4096, 0);
 }
 
 static void
 end(void)
 {
    tegra20_bo_unref(bo);
+   tegra20_bo_unref(other);
    tegra20_job_destroy(job);
+   tegra20_job_destroy(second);
    tegra20_winsys_unref(ws);
 }
 
@@ -56,6 +60,13 @@ use(struct tegra20_job *job, struct tegra20_bo *bo)
    *p++ = host1x_incr(0xe00, 1);
    tegra20_job_reloc(job, p++, bo, 0, TEGRA20_WRITE);
    tegra20_job_end(job, p);
+}
+
+static void
+use_and_submit(struct tegra20_job *job, struct tegra20_bo *bo)
+{
+   use(job, bo);
+   CHECK(tegra20_job_submit(job, NULL) == 0);
 }
 
 static void
@@ -75,16 +86,6 @@ opens_chip(void)
 {
    struct tegra20_winsys *ws = open_device();
    CHECK(ws && tegra20_winsys_chip(ws)->id == row->expected);
-}
-
-static void
-create_succeeds(void)
-{
-   struct tegra20_winsys *ws = open_device();
-   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
-   CHECK(bo);
-   tegra20_bo_unref(bo);
-   tegra20_winsys_unref(ws);
 }
 
 /* 4 MiB of memory: what is cached must not stand in the way of what is wanted. */
@@ -135,8 +136,7 @@ memory_in_flight(void)
    for (unsigned i = 0; i < 5; i++) {
       struct tegra20_bo *bo = tegra20_bo_create(ws, 3 << 20, i % 2 ? TEGRA20_BO_SHARED : 0);
       CHECK(bo);
-      use(job, bo);
-      CHECK(tegra20_job_submit(job, NULL) == 0);
+      use_and_submit(job, bo);
       tegra20_bo_unref(bo);
    }
    tegra20_job_destroy(job);
@@ -191,31 +191,25 @@ submit_fails(void)
 static void
 loss_spreads(void)
 {
-   struct tegra20_winsys *ws = open_device();
-   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
-   struct tegra20_bo *source = tegra20_bo_create(ws, 4096, 0), *target = tegra20_bo_create(ws, 4096, 0);
-   use(job, source);
+   begin();
+   use(job, bo);
    CHECK(tegra20_job_submit(job, NULL) == -EINVAL);
-   use(job, target);
+   use(job, other);
    uint32_t *p = tegra20_job_begin(job, 2, 1);
    *p++ = host1x_incr(0xe01, 1);
-   tegra20_job_reloc(job, p++, source, 0, TEGRA20_READ);
+   tegra20_job_reloc(job, p++, bo, 0, TEGRA20_READ);
    tegra20_job_end(job, p);
    CHECK(tegra20_job_submit(job, NULL) == 0);
-   CHECK(tegra20_bo_wait(target, TEGRA20_READ, FOREVER) == -EIO);
-   CHECK(tegra20_bo_wait(target, TEGRA20_READ, FOREVER) == 0);
-   tegra20_bo_unref(source);
-   tegra20_bo_unref(target);
-   tegra20_job_destroy(job);
-   tegra20_winsys_unref(ws);
+   CHECK(tegra20_bo_wait(other, TEGRA20_READ, FOREVER) == -EIO);
+   CHECK(tegra20_bo_wait(other, TEGRA20_READ, FOREVER) == 0);
+   end();
 }
 
 static void
 wait_fails(void)
 {
    begin();
-   use(job, bo);
-   CHECK(tegra20_job_submit(job, NULL) == 0);
+   use_and_submit(job, bo);
    tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER); /* must end, nothing else can be promised */
    end();
 }
@@ -225,8 +219,7 @@ static void
 device_goes(void)
 {
    begin();
-   use(job, bo);
-   CHECK(tegra20_job_submit(job, NULL) == 0);
+   use_and_submit(job, bo);
    CHECK(tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER) == 0);
    for (unsigned i = 0; i < 3; i++) {
       use(job, bo);
@@ -244,38 +237,29 @@ device_goes(void)
 static void
 reset(void)
 {
-   struct tegra20_winsys *ws = open_device();
-   struct tegra20_job *guilty = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
-   struct tegra20_job *bystander = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
-   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0), *other = tegra20_bo_create(ws, 4096, 0);
    struct tegra20_fence *fence;
 
-   use(bystander, other);
-   CHECK(tegra20_job_submit(bystander, NULL) == 0);
-   use(guilty, bo);
-   CHECK(tegra20_job_submit(guilty, &fence) == 0);
-   CHECK(tegra20_job_reset_status(guilty) == TEGRA20_NO_RESET);
+   begin();
+   use_and_submit(second, other);
+   use(job, bo);
+   CHECK(tegra20_job_submit(job, &fence) == 0);
+   CHECK(tegra20_job_reset_status(job) == TEGRA20_NO_RESET);
    CHECK(tegra20_fence_wait(fence, FOREVER)); /* ends though the sync point never gets there */
    CHECK(tegra20_bo_wait(bo, TEGRA20_READ, FOREVER) == -EIO);
    CHECK(tegra20_bo_wait(other, TEGRA20_READ, FOREVER) == 0);
-   CHECK(tegra20_job_reset_status(guilty) == TEGRA20_RESET_GUILTY);
-   CHECK(tegra20_job_reset_status(guilty) == TEGRA20_NO_RESET);
-   CHECK(tegra20_job_reset_status(bystander) == TEGRA20_NO_RESET);
+   CHECK(tegra20_job_reset_status(job) == TEGRA20_RESET_GUILTY);
+   CHECK(tegra20_job_reset_status(job) == TEGRA20_NO_RESET);
+   CHECK(tegra20_job_reset_status(second) == TEGRA20_NO_RESET);
    tegra20_fence_unref(fence);
 
    /* Everything works again. */
-   use(bystander, bo);
-   CHECK(tegra20_job_submit(bystander, NULL) == 0);
-   use(guilty, bo);
-   CHECK(tegra20_job_submit(guilty, &fence) == 0);
+   use_and_submit(second, bo);
+   use(job, bo);
+   CHECK(tegra20_job_submit(job, &fence) == 0);
    CHECK(tegra20_fence_wait(fence, FOREVER));
    CHECK(tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER) == 0);
    tegra20_fence_unref(fence);
-   tegra20_bo_unref(bo);
-   tegra20_bo_unref(other);
-   tegra20_job_destroy(guilty);
-   tegra20_job_destroy(bystander);
-   tegra20_winsys_unref(ws);
+   end();
 }
 
 /* Nobody waits: the next submission learns of it. */
@@ -283,10 +267,8 @@ static void
 reset_at_submit(void)
 {
    begin();
-   for (unsigned i = 0; i < 4; i++) {
-      use(job, bo);
-      CHECK(tegra20_job_submit(job, NULL) == 0); /* the third goes to another sync point */
-   }
+   for (unsigned i = 0; i < 4; i++)
+      use_and_submit(job, bo); /* the third goes to another sync point */
    CHECK(tegra20_job_reset_status(job) == TEGRA20_RESET_GUILTY);
    CHECK(tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER) == -EIO);
    CHECK(tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER) == 0);
@@ -297,54 +279,34 @@ reset_at_submit(void)
 static void
 reset_shared_syncpt(void)
 {
-   struct tegra20_winsys *ws = open_device();
-   struct tegra20_job *first = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
-   struct tegra20_job *second = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
-   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
-   use(first, bo);
-   CHECK(tegra20_job_submit(first, NULL) == 0);
-   use(second, bo);
-   CHECK(tegra20_job_submit(second, NULL) == 0);
+   begin();
+   use_and_submit(job, bo);
+   use_and_submit(second, bo);
    CHECK(tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER) == -EIO);
    CHECK(tegra20_job_reset_status(second) == TEGRA20_RESET_GUILTY);
-   CHECK(tegra20_job_reset_status(first) == TEGRA20_RESET_INNOCENT);
-   tegra20_bo_unref(bo);
-   tegra20_job_destroy(first);
-   tegra20_job_destroy(second);
-   tegra20_winsys_unref(ws);
+   CHECK(tegra20_job_reset_status(job) == TEGRA20_RESET_INNOCENT);
+   end();
 }
 
 /* The same with the jobs of both in the queue when the first one hangs: what is behind it is dropped by the kernel. */
 static void
 reset_behind(void)
 {
-   struct tegra20_winsys *ws = open_device();
-   struct tegra20_job *guilty = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
-   struct tegra20_job *victim = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   begin();
    struct tegra20_job *unborn = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
-   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0), *other = tegra20_bo_create(ws, 4096, 0);
-   for (unsigned i = 0; i < 3; i++) {
-      use(guilty, bo); /* the second one hangs */
-      CHECK(tegra20_job_submit(guilty, NULL) == 0);
-   }
-   use(victim, other);
-   CHECK(tegra20_job_submit(victim, NULL) == 0);
-   use(unborn, other);
-   CHECK(tegra20_job_submit(unborn, NULL) == 0);
+   for (unsigned i = 0; i < 3; i++)
+      use_and_submit(job, bo); /* the second one hangs */
+   use_and_submit(second, other);
+   use_and_submit(unborn, other);
    tegra20_job_destroy(unborn);
    CHECK(tegra20_bo_wait(other, TEGRA20_WRITE, FOREVER) == -EIO);
-   CHECK(tegra20_job_reset_status(victim) == TEGRA20_RESET_INNOCENT);
-   CHECK(tegra20_job_reset_status(guilty) == TEGRA20_RESET_GUILTY);
-   CHECK(tegra20_job_reset_status(victim) == TEGRA20_NO_RESET);
-   CHECK(tegra20_job_reset_status(guilty) == TEGRA20_NO_RESET);
-   use(victim, other);
-   CHECK(tegra20_job_submit(victim, NULL) == 0);
+   CHECK(tegra20_job_reset_status(second) == TEGRA20_RESET_INNOCENT);
+   CHECK(tegra20_job_reset_status(job) == TEGRA20_RESET_GUILTY);
+   CHECK(tegra20_job_reset_status(second) == TEGRA20_NO_RESET);
+   CHECK(tegra20_job_reset_status(job) == TEGRA20_NO_RESET);
+   use_and_submit(second, other);
    CHECK(tegra20_bo_wait(other, TEGRA20_WRITE, FOREVER) == 0);
-   tegra20_bo_unref(bo);
-   tegra20_bo_unref(other);
-   tegra20_job_destroy(guilty);
-   tegra20_job_destroy(victim);
-   tegra20_winsys_unref(ws);
+   end();
 }
 
 static void
@@ -365,8 +327,7 @@ fence_is_late(void)
    CHECK(!tegra20_bo_busy(bo, TEGRA20_WRITE));
    CHECK(tegra20_fence_wait(file, FOREVER));
    /* A busy buffer is not taken from the cache. */
-   use(job, bo);
-   CHECK(tegra20_job_submit(job, NULL) == 0);
+   use_and_submit(job, bo);
    tegra20_bo_unref(bo);
    struct tegra20_bo *next = tegra20_bo_create(ws, 4096, 0);
    CHECK(next != bo);
@@ -374,8 +335,8 @@ fence_is_late(void)
    tegra20_fence_unref(fence);
    tegra20_fence_unref(file);
    close(fd);
-   tegra20_job_destroy(job);
-   tegra20_winsys_unref(ws);
+   bo = NULL;
+   end();
 }
 
 /* Submits jobs of some words without ever waiting; the most that are in the queue, as the fences tell. */
@@ -438,69 +399,8 @@ refused(void)
       tegra20_job_reloc(job, p + row->reloc, bo, row->reloc == 2 ? 4096 : 0, TEGRA20_WRITE);
    tegra20_job_end(job, p + row->count);
    CHECK(tegra20_job_submit(job, NULL) == -EINVAL);
-   use(job, bo);
-   CHECK(tegra20_job_submit(job, NULL) == 0);
+   use_and_submit(job, bo);
    end();
-}
-
-/* --- two processes --------------------------------------------------------------------------------------------------- */
-
-/* The colour of frame i. */
-static uint32_t
-colour(unsigned i)
-{
-   return 0xff000000u | i * 0x030507;
-}
-
-/* The child fills a buffer with the 2D engine, frame by frame; the parent sees every pixel through its own import. */
-static void
-two_processes(void)
-{
-   const unsigned frames = 50, pixels = FILL_SIDE * FILL_SIDE;
-   int sockets[2];
-   char byte = 0;
-   CHECK(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets) == 0);
-   pid_t child = fork();
-   CHECK(child >= 0);
-   struct tegra20_winsys *ws = open_device();
-   if (child == 0) {
-      struct tegra20_bo *bo = tegra20_bo_create(ws, pixels * 4, TEGRA20_BO_SHARED);
-      struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_2D);
-      int fd = tegra20_bo_export_fd(bo);
-      send_fd(sockets[0], fd);
-      for (unsigned i = 0; i < frames; i++) {
-         struct tegra20_fence *fence;
-         fill(job, bo, colour(i));
-         CHECK(tegra20_job_submit(job, &fence) == 0);
-         int fence_fd = tegra20_fence_export_fd(fence);
-         send_fd(sockets[0], fence_fd);
-         tegra20_fence_unref(fence);
-         close(fence_fd);
-         CHECK(read(sockets[0], &byte, 1) == 1);
-      }
-      tegra20_job_destroy(job);
-      tegra20_bo_unref(bo);
-      tegra20_winsys_unref(ws);
-      exit(0);
-   }
-   int fd = receive_fd(sockets[1]);
-   struct tegra20_bo *bo = tegra20_bo_import_fd(ws, fd);
-   CHECK(bo && tegra20_bo_size(bo) == pixels * 4);
-   const uint32_t *map = tegra20_bo_map(bo);
-   for (unsigned i = 0; i < frames; i++) {
-      int fence_fd = receive_fd(sockets[1]);
-      struct tegra20_fence *fence = tegra20_fence_import_fd(ws, fence_fd);
-      CHECK(tegra20_fence_wait(fence, FOREVER));
-      for (unsigned j = 0; j < pixels; j++)
-         CHECK(map[j] == colour(i));
-      tegra20_fence_unref(fence);
-      close(fence_fd);
-      CHECK(write(sockets[1], &byte, 1) == 1);
-   }
-   int status;
-   CHECK(waitpid(child, &status, 0) == child && status == 0);
-   tegra20_bo_unref(bo);
-   tegra20_winsys_unref(ws);
 }
 
 /* --- the table ------------------------------------------------------------------------------------------------------- */
@@ -526,12 +426,12 @@ static const struct row rows[] = {
    {"no permission", cannot_open, {"TEGRA20_SHIM_FAIL=CHANNEL_OPEN:1:EACCES"}, "be a member of its group"},
    {"no device any more", cannot_open, {"TEGRA20_SHIM_FAIL=*:1+:ENODEV"}, "the graphics device is gone"},
    {"closed", cannot_open, {"TEGRA20_SHIM_FAIL=*:1+:EBADF"}, "the file descriptor of the graphics device was closed"},
-   {"device is removed", device_goes, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:4+:ENODEV,GEM_CREATE:2+:ENODEV,GEM_CLOSE:1+:ENODEV,"
+   {"device is removed", device_goes, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:4+:ENODEV,GEM_CREATE:3+:ENODEV,GEM_CLOSE:1+:ENODEV,"
     "SYNCPOINT_WAIT:4+:ENODEV"}, "the graphics device is gone"},
-   {"descriptor is closed", device_goes, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:4+:EBADF,GEM_CREATE:2+:EBADF,GEM_CLOSE:1+:EBADF,"
+   {"descriptor is closed", device_goes, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:4+:EBADF,GEM_CREATE:3+:EBADF,GEM_CLOSE:1+:EBADF,"
     "SYNCPOINT_WAIT:4+:EBADF"}, "the file descriptor of the graphics device was closed"},
    {"no 2D channel", cannot_open, {"TEGRA20_SHIM_FAIL=CHANNEL_OPEN:2:ENOMEM"}, "cannot open a GR2D channel"},
-   {"allocation fails once", create_succeeds, {"TEGRA20_SHIM_FAIL=GEM_CREATE:1:ENOMEM"}, NULL},
+   {"allocation fails once", create_and_map, {"TEGRA20_SHIM_FAIL=GEM_CREATE:1:ENOMEM"}, NULL},
    {"memory runs out", memory_runs_out, {"TEGRA20_SHIM_MEMORY=4"}, "contiguous memory is used up"},
    {"memory in pieces", memory_in_pieces, {"TEGRA20_SHIM_MEMORY=8"}, "contiguous memory is used up"},
    {"memory in flight", memory_in_flight, {"TEGRA20_SHIM_MEMORY=4", "TEGRA20_SHIM_ASYNC=100"}, NULL},
@@ -570,8 +470,6 @@ static const struct row rows[] = {
    {"validator: extra increment", REFUSED, "a wrong number of sync point increments", 0, {INCR(0, 1), 0x105}, 2, 0},
    {"queue is bounded", queue_is_bounded, {"TEGRA20_SHIM_ASYNC=60000"}, NULL},
    {"late fence", fence_is_late, {"TEGRA20_SHIM_ASYNC=300"}, NULL},
-   {"two processes", two_processes, {NULL}, NULL},
-   {"two processes, asynchronous", two_processes, {"TEGRA20_SHIM_ASYNC=3"}, NULL},
 };
 
 static void

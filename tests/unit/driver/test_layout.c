@@ -8,18 +8,20 @@
 #include "unit.h"
 #include "tegra20_layout.h"
 
+/* Of a texture, where 0 stands for one layer, column, level or texel. */
 static struct tegra20_layout
-layout_2d(enum tegra20_layout_mode mode, unsigned width, unsigned height, unsigned cpp, unsigned levels)
+make_layout(struct tegra20_layout_info info)
 {
-   const struct tegra20_layout_info info = {
-      .mode = mode, .width = width, .height = height, .layers = 1, .columns = 1, .num_levels = levels, .cpp = cpp,
-      .block_width = 1, .block_height = 1,
-   };
    struct tegra20_layout layout;
 
+   info.layers = info.layers ? info.layers : 1;
+   info.columns = info.columns ? info.columns : 1;
+   info.num_levels = info.num_levels ? info.num_levels : 1;
+   info.block_width = info.block_height = info.block_width ? info.block_width : 1;
    assert_true(tegra20_layout_init(&layout, &info));
    return layout;
 }
+#define LAYOUT(...) make_layout((struct tegra20_layout_info){__VA_ARGS__})
 
 /* The table of section 6.5: 1024 x 1024, 4 bytes per texel. */
 TEST(mip_chain)
@@ -30,7 +32,7 @@ TEST(mip_chain)
       {4096, 0x000000}, {2048, 0x400000}, {1024, 0x500000}, {512, 0x540000}, {256, 0x550000}, {128, 0x554000},
       {64, 0x555000},   {32, 0x555400},   {16, 0x555500},   {16, 0x555540},  {16, 0x555560},
    };
-   struct tegra20_layout layout = layout_2d(TEGRA20_LAYOUT_TEXTURE, 1024, 1024, 4, 11);
+   struct tegra20_layout layout = LAYOUT(.width = 1024, .height = 1024, .cpp = 4, .num_levels = 11);
 
    assert_true(layout.pot);
    for (unsigned l = 0; l < 11; l++) {
@@ -59,7 +61,8 @@ TEST(pitch)
    };
 
    for (unsigned i = 0; i < COUNT(rows); i++) {
-      struct tegra20_layout layout = layout_2d(rows[i].mode, rows[i].width, rows[i].height, rows[i].cpp, 1);
+      struct tegra20_layout layout =
+         LAYOUT(.mode = rows[i].mode, .width = rows[i].width, .height = rows[i].height, .cpp = rows[i].cpp);
       assert_int_equal(layout.levels[0].pitch, rows[i].pitch);
    }
 }
@@ -67,19 +70,15 @@ TEST(pitch)
 /* Tiled heights are padded to whole tiles, linear ones to 16 bytes of rows (3.2, 4.3). */
 TEST(size)
 {
-   assert_int_equal(layout_2d(TEGRA20_LAYOUT_TILED, 100, 100, 2, 1).size, 256 * 112);
-   assert_int_equal(layout_2d(TEGRA20_LAYOUT_SCANOUT, 64, 65, 4, 1).size, 256 * 68);
+   assert_int_equal(LAYOUT(.mode = TEGRA20_LAYOUT_TILED, .width = 100, .height = 100, .cpp = 2).size, 256 * 112);
+   assert_int_equal(LAYOUT(.mode = TEGRA20_LAYOUT_SCANOUT, .width = 64, .height = 65, .cpp = 4).size, 256 * 68);
 }
 
 TEST(cube)
 {
-   const struct tegra20_layout_info info = {
-      .mode = TEGRA20_LAYOUT_TEXTURE, .width = 16, .height = 16, .layers = 6, .columns = 4, .downwards = true, .num_levels = 5, .cpp = 4,
-      .block_width = 1, .block_height = 1,
-   };
-   struct tegra20_layout layout;
+   struct tegra20_layout layout =
+      LAYOUT(.width = 16, .height = 16, .layers = 6, .columns = 4, .downwards = true, .num_levels = 5, .cpp = 4);
 
-   assert_true(tegra20_layout_init(&layout, &info));
    /* a 64 x 32 texture */
    assert_true(layout.pot);
    assert_int_equal(layout.rows, 2);
@@ -93,34 +92,17 @@ TEST(cube)
 
 TEST(compressed)
 {
-   const struct tegra20_layout_info info = {
-      .mode = TEGRA20_LAYOUT_TEXTURE, .width = 812, .height = 812, .layers = 1, .columns = 1, .num_levels = 1, .cpp = 8,
-      .block_width = 4, .block_height = 4,
-   };
-   struct tegra20_layout layout;
+   struct tegra20_layout layout = LAYOUT(.width = 812, .height = 812, .cpp = 8, .block_width = 4);
 
-   assert_true(tegra20_layout_init(&layout, &info));
    assert_int_equal(layout.levels[0].pitch, 1664); /* 203 blocks of 8 bytes, rounded up to 64 */
 }
 
 /* A137: 812 rows and 64 of a second level, up to 1,024 rows of the first. */
 TEST(pot_rows)
 {
-   struct tegra20_layout_info info = {
-      .mode = TEGRA20_LAYOUT_TEXTURE, .width = 16, .height = 812, .layers = 1, .columns = 1, .num_levels = 2, .cpp = 4,
-      .block_width = 1, .block_height = 1,
-   };
-   struct tegra20_layout layout;
-
-   assert_true(tegra20_layout_init(&layout, &info));
-   assert_int_equal(layout.size, 812 * 64 + 408 * 64);
-   info.pot_rows = true;
-   info.num_levels = 1;
-   assert_true(tegra20_layout_init(&layout, &info));
-   assert_int_equal(layout.size, 1024 * 64);
-   info.width = info.height = 64;
-   assert_true(tegra20_layout_init(&layout, &info));
-   assert_int_equal(layout.size, 64 * 256);
+   assert_int_equal(LAYOUT(.width = 16, .height = 812, .num_levels = 2, .cpp = 4).size, 812 * 64 + 408 * 64);
+   assert_int_equal(LAYOUT(.width = 16, .height = 812, .cpp = 4, .pot_rows = true).size, 1024 * 64);
+   assert_int_equal(LAYOUT(.width = 64, .height = 64, .cpp = 4, .pot_rows = true).size, 64 * 256);
 }
 
 TEST(too_large)

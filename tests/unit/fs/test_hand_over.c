@@ -140,40 +140,23 @@ TEST(patterns)
 }
 
 /* What is stored of a number is its bits, and what is loaded is the number again. */
-static const float numbers[] = {0, 1, -1, 2, 0.5, 255, 256, 1.0 / 3, -0.1, 3.1415927, 65504, 1e-9, -4e9, 8191, 1.9998779};
-
 TEST(numbers)
 {
-   nir_builder b = nir_builder_init_simple_shader(MESA_SHADER_FRAGMENT, tegra20_nir_options(MESA_SHADER_FRAGMENT), "num");
+   static const float numbers[] = {0, 1, -1, 2, 0.5, 255, 256, 1.0 / 3, -0.1, 3.1415927, 65504, 1e-9, -4e9, 8191, 1.9998779};
 
-   /* the second is 0 when the value loaded is that of the uniform */
-   store(&b, 0, nir_fsub(&b, load(&b, 1, 0), uniform(&b)));
-   struct tegra20_fs *fs = compile(&b, 1, 0);
-   for (unsigned i = 0; i < ARRAY_SIZE(numbers); i++) {
-      const uint32_t bits = tegra20_float_to_fp20(numbers[i]), none = 0;
-      uint8_t from[1][4], to[1][4] = {{0}}, zero[1][4];
-      pixels_of_bits(&bits, 1, from);
-      pixels_of_bits(&none, 1, zero);
-      run(fs, 1, 1, (uint8_t *[]){from[0]}, (uint8_t *[]){to[0]}, numbers[i]);
-      assert_memory_equal(to, zero, 4);
+   for (unsigned stored = 0; stored < 2; stored++) {
+      nir_builder b = nir_builder_init_simple_shader(MESA_SHADER_FRAGMENT, tegra20_nir_options(MESA_SHADER_FRAGMENT), "num");
+      /* 1 times the uniform, which is not known when the program is compiled; or 0, when the value loaded is the uniform's */
+      store(&b, 0, (stored ? nir_fmul : nir_fsub)(&b, load(&b, 1, 0), uniform(&b)));
+      struct tegra20_fs *fs = compile(&b, 1, 0);
+      for (unsigned i = 0; i < ARRAY_SIZE(numbers); i++) {
+         const uint32_t bits = tegra20_float_to_fp20(numbers[i]), one = tegra20_float_to_fp20(1), none = 0;
+         uint8_t from[1][4], to[1][4] = {{0}}, expected[1][4];
+         pixels_of_bits(stored ? &one : &bits, 1, from);
+         pixels_of_bits(stored ? &bits : &none, 1, expected);
+         run(fs, 1, 1, (uint8_t *[]){from[0]}, (uint8_t *[]){to[0]}, numbers[i]);
+         assert_memory_equal(to, expected, 4);
+      }
+      ralloc_free(b.shader);
    }
-   ralloc_free(b.shader);
-}
-
-TEST(stored_numbers)
-{
-   nir_builder b = nir_builder_init_simple_shader(MESA_SHADER_FRAGMENT, tegra20_nir_options(MESA_SHADER_FRAGMENT), "num");
-
-   /* x * 1 of a value that is not known when the program is compiled */
-   store(&b, 0, nir_fmul(&b, load(&b, 1, 0), uniform(&b)));
-   struct tegra20_fs *fs = compile(&b, 1, 0);
-   for (unsigned i = 0; i < ARRAY_SIZE(numbers); i++) {
-      const uint32_t one = tegra20_float_to_fp20(1), bits = tegra20_float_to_fp20(numbers[i]);
-      uint8_t from[1][4], to[1][4] = {{0}}, expected[1][4];
-      pixels_of_bits(&one, 1, from);
-      pixels_of_bits(&bits, 1, expected);
-      run(fs, 1, 1, (uint8_t *[]){from[0]}, (uint8_t *[]){to[0]}, numbers[i]);
-      assert_memory_equal(to, expected, 4);
-   }
-   ralloc_free(b.shader);
 }

@@ -5,13 +5,15 @@
  * Recordings: what is written is read back, only changes are stored, damaged files are refused.
  */
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "unit.h"
 #include "tegra20/recording.h"
 #include "tegra20_version.h"
 
-static char path[64];
+static char path[64], error[128];
+static struct recording_record record;
 static uint8_t memory[2][8192] __attribute__((aligned(8)));
 
 SETUP
@@ -60,22 +62,44 @@ write_file(unsigned flags)
    recorder_destroy(recorder);
 }
 
-static void
-expect_record(struct recording *recording, struct recording_record *record, enum recording_type type)
+static struct recording *
+open_file(void)
 {
-   char error[128] = "";
-   int got = recording_read(recording, record, error, sizeof(error));
+   struct recording *recording = recording_open(path, error, sizeof(error));
+   assert_non_null(recording);
+   return recording;
+}
+
+static int
+read_record(struct recording *recording)
+{
+   return recording_read(recording, &record, error, sizeof(error));
+}
+
+static void
+expect_record(struct recording *recording, enum recording_type type)
+{
+   int got = read_record(recording);
    if (got != 1)
       fail_msg("%d: %s", got, error);
-   assert_int_equal(record->type, type);
+   assert_int_equal(record.type, type);
+}
+
+/* What reading ends with: 0, or -1 for an error; counts the jobs on the way. */
+static int
+read_rest(struct recording *recording, unsigned *jobs)
+{
+   int got;
+   while ((got = read_record(recording)) == 1)
+      *jobs += record.type == RECORDING_JOB;
+   return got;
 }
 
 static void
 expect_contents(struct recording *recording, enum recording_type type, uint32_t id, uint32_t offset, unsigned index,
                 uint8_t value)
 {
-   struct recording_record record;
-   expect_record(recording, &record, type);
+   expect_record(recording, type);
    assert_int_equal(record.id, id);
    assert_int_equal(record.offset, offset);
    assert_int_equal(record.length, 4096);
@@ -85,8 +109,7 @@ expect_contents(struct recording *recording, enum recording_type type, uint32_t 
 static void
 expect_job(struct recording *recording, uint32_t end_value)
 {
-   struct recording_record record;
-   expect_record(recording, &record, RECORDING_JOB);
+   expect_record(recording, RECORDING_JOB);
    assert_int_equal(record.class_id, 0x60);
    assert_int_equal(record.syncpt, 5);
    assert_int_equal(record.end_value, end_value);
@@ -102,138 +125,102 @@ expect_job(struct recording *recording, uint32_t end_value)
 
 TEST(round_trip)
 {
-   char error[128];
-   struct recording_record record;
    write_file(0);
-   struct recording *recording = recording_open(path, error, sizeof(error));
-   assert_non_null(recording);
+   struct recording *recording = open_file();
    assert_int_equal(recording_flags(recording), 0);
-   expect_record(recording, &record, RECORDING_BUFFER);
+   expect_record(recording, RECORDING_BUFFER);
    assert_int_equal(record.id, 1);
    assert_int_equal(record.address, 0x10000000);
    assert_int_equal(record.size, 8192);
    expect_contents(recording, RECORDING_MEMORY, 1, 4096, 904, 1);
-   expect_record(recording, &record, RECORDING_BUFFER);
-   expect_record(recording, &record, RECORDING_SYNCPT);
+   expect_record(recording, RECORDING_BUFFER);
+   expect_record(recording, RECORDING_SYNCPT);
    assert_int_equal(record.syncpt, 5);
    assert_int_equal(record.value, 100);
    expect_job(recording, 101);
-   expect_record(recording, &record, RECORDING_RESULT);
+   expect_record(recording, RECORDING_RESULT);
    assert_true(record.ok);
    assert_int_equal(record.num_buffers, 2);
    assert_true(record.hashes[0] == recording_hash(memory[0], 8192));
    /* The engine's work is not stored, the CPU's is. */
    expect_contents(recording, RECORDING_MEMORY, 2, 4096, 0, 3);
    expect_job(recording, 102);
-   expect_record(recording, &record, RECORDING_RESULT);
+   expect_record(recording, RECORDING_RESULT);
    assert_false(record.ok);
-   expect_record(recording, &record, RECORDING_FREE);
+   expect_record(recording, RECORDING_FREE);
    assert_int_equal(record.id, 1);
-   assert_int_equal(recording_read(recording, &record, error, sizeof(error)), 0);
+   assert_int_equal(read_record(recording), 0);
    recording_close(recording);
 }
 
 /* From a device: what the engine did is stored behind the job. */
 TEST(device)
 {
-   char error[128];
-   struct recording_record record;
    write_file(RECORDING_FROM_DEVICE);
-   struct recording *recording = recording_open(path, error, sizeof(error));
-   assert_non_null(recording);
+   struct recording *recording = open_file();
    do
-      assert_int_equal(recording_read(recording, &record, error, sizeof(error)), 1);
+      assert_int_equal(read_record(recording), 1);
    while (record.type != RECORDING_JOB);
    expect_contents(recording, RECORDING_EXPECT, 2, 0, 1, 2);
-   expect_record(recording, &record, RECORDING_RESULT);
+   expect_record(recording, RECORDING_RESULT);
    recording_close(recording);
-}
-
-static long
-file_size(void)
-{
-   FILE *file = fopen(path, "rb");
-   fseek(file, 0, SEEK_END);
-   long size = ftell(file);
-   fclose(file);
-   return size;
 }
 
 /* Cut at every length: the records before the cut are read, then comes the end or an error, never anything else. */
 TEST(truncated)
 {
-   char error[128];
-   struct recording_record record;
+   struct stat st;
+   unsigned jobs = 0;
    write_file(0);
-   for (long size = file_size() - 1; size >= 0; size--) {
+   assert_int_equal(stat(path, &st), 0);
+   for (long size = st.st_size - 1; size >= 0; size--) {
       assert_int_equal(truncate(path, size), 0);
       struct recording *recording = recording_open(path, error, sizeof(error));
-      if (size < 16 + RECORDING_WRITER_SIZE) {
-         assert_null(recording);
-         continue;
-      }
-      assert_non_null(recording);
-      int got;
-      while ((got = recording_read(recording, &record, error, sizeof(error))) == 1)
-         ;
+      assert_int_equal(recording != NULL, size >= 16 + RECORDING_WRITER_SIZE);
+      if (recording)
+         read_rest(recording, &jobs);
       recording_close(recording);
    }
 }
 
-static void
-overwrite(long offset, uint32_t value)
+static const struct {
+   const char *error;
+   long offset;
+   uint32_t value; /* there */
+   bool opens;
+} damages[] = {
+   {"is not a recording", 0, 0, false},
+   {"has version 3", 8, 3, false},
+   {"unknown record type 99", 80, 99, true},
+   {"the file ends inside a record", 84, 0x7ffffffc, true},
+   {"damaged buffer record", 84, 4, true},
+   {"damaged buffer record", 96, 100, true},
+   {"damaged memory record", 116, 0x7fffffff, true},
+};
+
+TEST_ROWS_CALLED(damaged, damages, error)
 {
+   unsigned jobs = 0;
+   write_file(0);
    FILE *file = fopen(path, "r+b");
-   fseek(file, offset, SEEK_SET);
-   fwrite(&value, 4, 1, file);
+   fseek(file, c->offset, SEEK_SET);
+   fwrite(&c->value, 4, 1, file);
    fclose(file);
-}
-
-TEST(damaged)
-{
-   char error[128];
-   struct recording_record record;
-   static const struct {
-      long offset;
-      uint32_t value;
-      bool opens;
-      const char *error;
-   } cases[] = {
-      {0, 0, false, "is not a recording"},
-      {8, 3, false, "has version 3"},
-      {80, 99, true, "unknown record type 99"},
-      {84, 0x7ffffffc, true, "the file ends inside a record"},
-      {84, 4, true, "damaged buffer record"},
-      {96, 100, true, "damaged buffer record"},
-      {116, 0x7fffffff, true, "damaged memory record"},
-   };
-   for (unsigned i = 0; i < COUNT(cases); i++) {
-      memset(memory, 0, sizeof(memory));
-      write_file(0);
-      overwrite(cases[i].offset, cases[i].value);
-      error[0] = 0;
-      struct recording *recording = recording_open(path, error, sizeof(error));
-      assert_int_equal(recording != NULL, cases[i].opens);
-      int got = -1;
-      while (recording && (got = recording_read(recording, &record, error, sizeof(error))) == 1)
-         ;
-      assert_int_equal(got, -1);
-      if (!strstr(error, cases[i].error))
-         fail_msg("\"%s\" instead of \"%s\"", error, cases[i].error);
-      recording_close(recording);
-   }
+   struct recording *recording = recording_open(path, error, sizeof(error));
+   assert_int_equal(recording != NULL, c->opens);
+   if (recording)
+      assert_int_equal(read_rest(recording, &jobs), -1);
+   assert_non_null(strstr(error, c->error));
+   recording_close(recording);
 }
 
 /* A file of version 1 is one of version 2 without its line. */
 TEST(versions)
 {
-   char error[128];
    static uint8_t bytes[1 << 16];
-   struct recording_record record;
-   memset(memory, 0, sizeof(memory));
+   unsigned jobs = 0;
    write_file(0);
-   struct recording *recording = recording_open(path, error, sizeof(error));
-   assert_non_null(recording);
+   struct recording *recording = open_file();
    assert_string_equal(recording_writer(recording), tegra20_version);
    recording_close(recording);
 
@@ -245,14 +232,9 @@ TEST(versions)
    fwrite(bytes, 16, 1, file);
    fwrite(bytes + 16 + RECORDING_WRITER_SIZE, size - 16 - RECORDING_WRITER_SIZE, 1, file);
    fclose(file);
-   recording = recording_open(path, error, sizeof(error));
-   assert_non_null(recording);
+   recording = open_file();
    assert_string_equal(recording_writer(recording), "");
-   unsigned jobs = 0;
-   int got;
-   while ((got = recording_read(recording, &record, error, sizeof(error))) == 1)
-      jobs += record.type == RECORDING_JOB;
-   assert_int_equal(got, 0);
+   assert_int_equal(read_rest(recording, &jobs), 0);
    assert_int_equal(jobs, 2);
    recording_close(recording);
 }

@@ -11,7 +11,6 @@
 
 static const struct tegra20_vs_key key = {0};
 
-
 static struct vs_program *
 parse(const char *text)
 {
@@ -94,6 +93,7 @@ TEST(text)
 
 static const struct {
    const char *text, *error;
+   bool parses; /* the error is the validator's */
 } bad_texts[] = {
    {"FOO (%0) = a0.x", "an operation"},
    {"MOV (%0) = ", "("},
@@ -102,42 +102,28 @@ static const struct {
    {"MOV (%x) = a0.x", "a number"},
    {"MOV (%0) = a0.x garbage", "the end of the line"},
    {"MOV (%0) = ((foo #1))", "a NIR operation"},
+   {"MOV (%0 %0) = a0.xy", "one cell in two lanes", true},
+   {"MOV (_/o1.x _/o1.x) = a0.xy", "one export component in two lanes", true},
+   {"MOV (_/c0.x _/c1.y) = a0.xy", "conditions of both registers", true},
+   {"MOV (_/c0.x _) = a0.xy", "in some lanes only", true},
+   {"RCP (_/c0.x) = a0.x", "by a scalar operation", true},
+   {"MOV (_/o1.x/c0.y) = a0.x", "different components", true},
+   {"if GT(c0.x c1.x) MOV (%0 %1) = a0.xy", "predicates of both", true},
+   {"if GT(c0.x) MOV (_/c1.x) = a0.x", "tests one condition register and sets the other", true},
+   {"MOV (_) = a0.x", "no effect", true},
+   {"MOV (_/o16.x) = a0.x", "export that does not exist", true},
+   {"MOV (%0) = a16.x", "attribute that does not exist", true},
+   {"MOV (%0) = array0[A0.x+0].x", "array that does not exist", true},
+   {"block0:\n   BRA block0\n   MOV (_/o0.x) = a0.x", "branch before the end", true},
+   {"block0: -> block7\n   MOV (_/o0.x) = a0.x", "successor that does not exist", true},
 };
 
 TEST_ROWS_CALLED(bad_text, bad_texts, text)
 {
    struct vs_program *prog = vs_program_create(NULL, &key);
-   assert_false(vs_parse_program(prog, c->text));
-   if (!strstr(prog->error, c->error))
-      fail_msg("\"%s\": %s", c->text, prog->error);
-   ralloc_free(prog);
-}
-
-static const struct {
-   const char *text, *error;
-} inconsistent[] = {
-   {"MOV (%0 %0) = a0.xy", "one cell in two lanes"},
-   {"MOV (_/o1.x _/o1.x) = a0.xy", "one export component in two lanes"},
-   {"MOV (_/c0.x _/c1.y) = a0.xy", "conditions of both registers"},
-   {"MOV (_/c0.x _) = a0.xy", "in some lanes only"},
-   {"RCP (_/c0.x) = a0.x", "by a scalar operation"},
-   {"MOV (_/o1.x/c0.y) = a0.x", "different components"},
-   {"if GT(c0.x c1.x) MOV (%0 %1) = a0.xy", "predicates of both"},
-   {"if GT(c0.x) MOV (_/c1.x) = a0.x", "tests one condition register and sets the other"},
-   {"MOV (_) = a0.x", "no effect"},
-   {"MOV (_/o16.x) = a0.x", "export that does not exist"},
-   {"MOV (%0) = a16.x", "attribute that does not exist"},
-   {"MOV (%0) = array0[A0.x+0].x", "array that does not exist"},
-   {"block0:\n   BRA block0\n   MOV (_/o0.x) = a0.x", "branch before the end"},
-   {"block0: -> block7\n   MOV (_/o0.x) = a0.x", "successor that does not exist"},
-};
-
-TEST_ROWS_CALLED(validator, inconsistent, text)
-{
-   struct vs_program *prog = vs_program_create(NULL, &key);
-   vs_parse_program(prog, c->text);
-   assert_null(prog->error);
-   vs_validate(prog, "the test");
+   assert_int_equal(vs_parse_program(prog, c->text), c->parses);
+   if (c->parses)
+      vs_validate(prog, "the test");
    if (!prog->error || !strstr(prog->error, c->error))
       fail_msg("\"%s\": %s", c->text, prog->error ? prog->error : "accepted");
    ralloc_free(prog);
@@ -372,9 +358,7 @@ TEST_ROWS_CALLED(pairs, pairs, vector)
    assert_true(vs_parse_program(prog, c->scalar));
    struct vs_block *block = vs_get_block(prog, 0);
    vs_group_cells(prog);
-   if (vs_can_pair(prog, vs_get_op(block, 0), vs_get_op(block, 1)) != c->legal)
-      fail_msg("\"%s\" with \"%s\" should be %s", c->vector, c->scalar,
-               c->legal ? "legal" : "illegal");
+   assert_int_equal(vs_can_pair(prog, vs_get_op(block, 0), vs_get_op(block, 1)), c->legal);
    ralloc_free(prog);
 }
 
@@ -408,26 +392,22 @@ TEST_ROWS_CALLED(schedules, schedules, text)
    struct vs_program *prog = parse(c->text);
    vs_group_cells(prog);
    vs_schedule(prog, VS_STRATEGY_SPEED);
-   const unsigned length = vs_num_insts(vs_get_block(prog, 0));
-   if (length != c->length || prog->lower_bound != c->bound)
-      fail_msg("%s\ntakes %u instructions, bound %u, instead of %u and %u", c->text, length,
-               prog->lower_bound, c->length, c->bound);
+   assert_int_equal(vs_num_insts(vs_get_block(prog, 0)), c->length);
+   assert_int_equal(prog->lower_bound, c->bound);
    ralloc_free(prog);
 }
 
 /* --- registers and constants -------------------------------------------------------------------------------------- */
 
-static unsigned
-allocate(const char *text, bool *fits)
+static struct vs_program *
+allocate(const char *text, bool fits)
 {
    struct vs_program *prog = parse(text);
 
    vs_group_cells(prog);
    vs_schedule(prog, VS_STRATEGY_IN_ORDER);
-   *fits = vs_allocate_registers(prog);
-   const unsigned temps = prog->num_temps;
-   ralloc_free(prog);
-   return temps;
+   assert_int_equal(vs_allocate_registers(prog), fits);
+   return prog;
 }
 
 static const struct {
@@ -449,15 +429,11 @@ static const struct {
    {"RCP (%0/o1.w) = a0.x\nRSQ (%1/o2.w) = a0.y\nMUL (_/o0.x) = (%0), (%1)", 2},
 };
 
-TEST(registers)
+TEST_ROWS_CALLED(registers, allocations, text)
 {
-   for (unsigned i = 0; i < COUNT(allocations); i++) {
-      bool fits;
-      const unsigned temps = allocate(allocations[i].text, &fits);
-      assert_true(fits);
-      if (temps != allocations[i].temps)
-         fail_msg("%s\ntakes %u registers instead of %u", allocations[i].text, temps, allocations[i].temps);
-   }
+   struct vs_program *prog = allocate(c->text, true);
+   assert_int_equal(prog->num_temps, c->temps);
+   ralloc_free(prog);
 }
 
 /* n vectors alive at once: 32 fit, 33 do not. */
@@ -466,7 +442,6 @@ TEST(register_limit)
    for (unsigned n = 32; n <= 33; n++) {
       char *text = NULL;
       size_t size;
-      bool fits;
       FILE *fp = open_memstream(&text, &size);
       for (unsigned i = 0; i < n; i++)
          fprintf(fp, "MOV (%%%u %%%u %%%u %%%u) = a%u.xyzw\n", 4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3, i % 16);
@@ -474,8 +449,7 @@ TEST(register_limit)
          fprintf(fp, "MOV (_/o%u.x _/o%u.y _/o%u.z _/o%u.w) = (%%%u %%%u %%%u %%%u)\n", i % 16, i % 16, i % 16, i % 16,
                  4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3);
       fclose(fp);
-      allocate(text, &fits);
-      assert_int_equal(fits, n <= 32);
+      ralloc_free(allocate(text, n <= 32));
       free(text);
    }
 }
@@ -503,26 +477,17 @@ static const struct {
 
 TEST_ROWS_CALLED(constants, constants, text)
 {
-   struct vs_program *prog = parse(c->text);
-   vs_group_cells(prog);
-   vs_schedule(prog, VS_STRATEGY_IN_ORDER);
-   assert_true(vs_allocate_registers(prog));
+   struct vs_program *prog = allocate(c->text, true);
    assert_true(vs_pack_constants(prog));
-   if (prog->num_consts != c->consts)
-      fail_msg("%s\ntakes %u constant registers instead of %u", c->text, prog->num_consts,
-               c->consts);
+   assert_int_equal(prog->num_consts, c->consts);
    ralloc_free(prog);
 }
 
 TEST(constant_limit)
 {
-   struct vs_program *prog = parse("array0 = u4 size 256\nblock0:\n   ARR (A0.x) = a0.x\n"
-                                   "   MOV (_/o0.x) = array0[A0.x+0].x\n"
-                                   "   MOV (_/o1.x) = (#1)");
+   struct vs_program *prog = allocate("array0 = u4 size 256\nblock0:\n   ARR (A0.x) = a0.x\n"
+                                      "   MOV (_/o0.x) = array0[A0.x+0].x\n   MOV (_/o1.x) = (#1)", true);
 
-   vs_group_cells(prog);
-   vs_schedule(prog, VS_STRATEGY_IN_ORDER);
-   assert_true(vs_allocate_registers(prog));
    assert_false(vs_pack_constants(prog));
    assert_string_equal(prog->error, "vertex program needs 257 constant registers, the chip has 256");
    prog->error = NULL;

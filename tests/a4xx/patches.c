@@ -3,9 +3,10 @@
  * SPDX-License-Identifier: MIT
  *
  * a4xx-patches DOMAIN SPACING IN OUT PATCHES [FEEDBACK]: draws patches with programs that use per-vertex and per-patch outputs,
- * barrier(), other invocations' outputs, gl_PatchVerticesIn, gl_PrimitiveID and levels read back.  DOMAIN: triangles, quads,
- * isolines; with "-points" behind it in point mode.  SPACING: equal, odd, even.  FEEDBACK names a file for what transform
- * feedback captures, 12 floats a vertex; without it nothing is captured.  Exit status 77: no tessellation here.
+ * barrier(), other invocations' outputs, gl_PatchVerticesIn, gl_PrimitiveID and levels read back; the vertex program samples a
+ * texture.  DOMAIN: triangles, quads, isolines; with "-points" behind it in point mode.  SPACING: equal, odd, even.  FEEDBACK
+ * names a file for what transform feedback captures, 12 floats a vertex; without it nothing is captured.  Exit status 77: no
+ * tessellation here.
  *
  * No operation rounds otherwise on another implementation: only products and sums, and none that can be put together.
  */
@@ -28,7 +29,8 @@
 
 static const char vertex_source[] =
    HEADER "layout(location = 0) in vec4 place; layout(location = 1) in vec4 color; out vec4 v;\n"
-          "void main() { gl_Position = place; v = color * 2.0; }\n";
+          "uniform highp sampler2D image;\n"
+          "void main() { gl_Position = place; v = color * 2.0 + textureLod(image, place.xy * 4.0, place.z * 3.0); }\n";
 
 static const char control_source[] =
    HEADER "layout(vertices = %u) out;\n"
@@ -169,6 +171,28 @@ create_vertices(unsigned count)
    free(data);
 }
 
+/* Levels of 8 x 4 and less of numbers that halves hold; mirrored one way, clamped the other. */
+static void
+create_texture(void)
+{
+   float texels[8 * 4][4];
+   unsigned seed = 1;
+   GLuint texture;
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexStorage2D(GL_TEXTURE_2D, 4, GL_RGBA16F, 8, 4);
+   for (int level = 0; level < 4; level++) {
+      for (unsigned i = 0; i < 8 * 4 * 4; i++) {
+         seed = seed * 1103515245 + 12345;
+         texels[i / 4][i % 4] = (int)(seed >> 24) / 64.0f - 2;
+      }
+      glTexSubImage2D(GL_TEXTURE_2D, level, 0, 0, 8 >> level, level < 3 ? 4 >> level : 1, GL_RGBA, GL_FLOAT, texels);
+   }
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_MIRRORED_REPEAT);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+}
+
 static void
 draw_captured(unsigned count, GLenum primitive, unsigned corners, const char *path)
 {
@@ -205,6 +229,7 @@ main(int argc, char **argv)
    create_context();
    create_program(argv[1], argv[2], atoi(argv[4]), argc > 6);
    create_vertices(count);
+   create_texture();
    void (*patch_parameter)(GLenum, GLint) = (void (*)(GLenum, GLint))eglGetProcAddress("glPatchParameteriEXT");
    patch_parameter(PATCH_VERTICES, in);
    if (argc > 6) {

@@ -187,6 +187,7 @@ a4xx_get_program(struct a4xx *chip, enum a4xx_stage stage,
       [STAGE_HS] = { SP_HS_OBJ_START, SP_HS_LENGTH_REG },
       [STAGE_DS] = { SP_DS_OBJ_START, SP_DS_LENGTH_REG },
       [STAGE_FS] = { SP_FS_OBJ_START, SP_FS_LENGTH_REG },
+      [STAGE_CS] = { SP_CS_OBJ_START, SP_CS_LENGTH_REG },
    };
    const uint32_t control = a4xx_reg(chip, control_reg(stage));
    const unsigned units = control >> 24;
@@ -195,7 +196,8 @@ a4xx_get_program(struct a4xx *chip, enum a4xx_stage stage,
    unsigned first_const;
    a4xx_const_range(chip, stage, &first_const, &program->num_consts);
    program->consts = chip->consts + first_const;
-   if (!units)
+   /* The driver gives compute programs always the same length there. */
+   if (!units || stage == STAGE_CS)
       return decode_program(chip, stage,
                             a4xx_reg(chip, regs[stage].start) & ~31u,
                             a4xx_reg(chip, regs[stage].length), program);
@@ -208,6 +210,18 @@ a4xx_get_program(struct a4xx *chip, enum a4xx_stage stage,
    program->instrs = chip->store + first;
    program->count = units * 16;
    return true;
+}
+
+bool
+a4xx_writes_memory(const struct program *program)
+{
+   for (unsigned i = 0; i < program->count; i++) {
+      const unsigned op = program->instrs[i].op;
+      if (program->instrs[i].valid &&
+          (op == IR3_STGB || op == IR3_STIB || ir3_is_atomic(op)))
+         return true;
+   }
+   return false;
 }
 
 void
@@ -295,11 +309,18 @@ void
 shader_continue(struct shader *shader, const struct program *program,
                 enum a4xx_stage stage)
 {
-   struct ir3_wave *wave = &shader->wave;
+   ir3_wave_set_program(&shader->wave, program, stage);
+}
+
+void
+ir3_wave_set_program(struct ir3_wave *wave, const struct program *program,
+                     enum a4xx_stage stage)
+{
    wave->program = program->instrs;
    wave->count = program->count;
    wave->consts = program->consts;
    wave->num_consts = program->num_consts;
    wave->stage = a4xx_stage_name(stage);
    wave->stage_number = stage;
+   wave->buffers = wave->chip->buffers[stage == STAGE_CS];
 }

@@ -17,6 +17,7 @@
  *   raster.c     primitives into quads of fragments
  *   fs.c         fragments: varyings, waves
  *   rb.c         depth, stencil, blending, targets; rb_format.c their formats
+ *   compute.c    groups of compute programs
  *   switches.c   what public facts leave open, by name
  *   kernel/      the ioctls of Linux's msm
  *   ir3_*.c      instructions: fields, execution, text

@@ -28,6 +28,7 @@
 
 #define A4XX_NUM_SAMPLERS 16u /* of a stage */
 #define A4XX_NUM_TEXTURES 128u
+#define A4XX_NUM_BUFFERS 64u
 #define A4XX_LOCAL_WORDS 8192 /* 32 KiB */
 #define A4XX_GMEM_BYTES 0x180000u
 #define A4XX_MAX_PATCH 32 /* vertices */
@@ -94,6 +95,9 @@ enum a4xx_reg {
    SP_FS_LENGTH_REG = 0x22ef,
    SP_FS_OUTPUT_REG = 0x22f0,
    SP_FS_MRT = 0x22f1,
+   SP_CS_CTRL_REG0 = 0x2300,
+   SP_CS_OBJ_START = 0x2302,
+   SP_CS_LENGTH_REG = 0x2306,
    SP_HS_CTRL_REG1 = 0x230c, /* by its place; nameless in a4xx.xml */
    SP_HS_OBJ_OFFSET_REG = 0x230d,
    SP_HS_OBJ_START = 0x230e,
@@ -121,6 +125,9 @@ enum a4xx_reg {
    HLSQ_DS_CONTROL_REG = 0x23c8,
    HLSQ_GS_CONTROL_REG = 0x23c9,
    HLSQ_CS_CONTROL_REG = 0x23ca,
+   HLSQ_CL_NDRANGE_0 = 0x23cd,
+   HLSQ_CL_CONTROL_0 = 0x23d4,
+   HLSQ_CL_KERNEL_CONST = 0x23d6,
 };
 
 /* In the order of CP_LOAD_STATE4's blocks: textures from 0 on, programs and
@@ -154,6 +161,12 @@ enum { DRAW_SOURCE_DMA = 0, DRAW_SOURCE_AUTO = 2 };
 #define HS_CW (1u << 23) /* isolines: connected */
 #define HS_CONNECTED (1u << 24)
 
+/* A4XX_SSBO_0: address, bytes of a row, a layer and a texel; constants for
+ * programs.  A4XX_SSBO_1: format and sizes. */
+struct a4xx_buffer {
+   uint32_t place[4], size[2];
+};
+
 struct sim_address_map;
 struct sim_threads;
 
@@ -172,6 +185,7 @@ struct a4xx {
    uint32_t samplers[NUM_STAGES][A4XX_NUM_SAMPLERS][2];
    uint32_t textures[NUM_STAGES][A4XX_NUM_TEXTURES][8];
    uint8_t gmem[A4XX_GMEM_BYTES];
+   struct a4xx_buffer buffers[2][A4XX_NUM_BUFFERS]; /* of draws, of compute */
    struct a4xx_stats stats;
    bool broken;     /* the stream that runs */
    unsigned depth;  /* of lists in it */
@@ -210,6 +224,9 @@ a4xx_get_program(struct a4xx *chip, enum a4xx_stage stage,
                  struct program *program);
 void
 a4xx_put_program(struct program *program);
+/* Does it store to buffers or images, or have atomics? */
+bool
+a4xx_writes_memory(const struct program *program);
 /* Of HLSQ_xS_CONTROL_REG. */
 void
 a4xx_const_range(const struct a4xx *chip, enum a4xx_stage stage,
@@ -281,10 +298,19 @@ bool
 shader_begin(struct a4xx *chip, struct shader *shader,
              const struct program *program, enum a4xx_stage stage,
              uint32_t footprint);
+/* What runs next in a wave. */
+void
+ir3_wave_set_program(struct ir3_wave *wave, const struct program *program,
+                     enum a4xx_stage stage);
 /* Another program in the same wave. */
 void
 shader_continue(struct shader *shader, const struct program *program,
                 enum a4xx_stage stage);
+
+/* Groups of invocations, by three dimensions. */
+void
+compute_run(struct a4xx *chip, const uint32_t num_groups[3],
+            const uint32_t size[3]);
 
 /* A draw of patches. */
 void

@@ -19,6 +19,7 @@
 #define IR3_LANES 32
 #define IR3_REGS (48 * 4)
 #define IR3_CONSTS (512 * 4)
+#define IR3_BUFFER_CONSTS 0x700 /* from there on: addresses of buffers */
 #define IR3_STORE (64 * 16)
 #define IR3_INVALID_REG (63 * 4) /* r63.x: "none" in a field */
 #define IR3_ADDRESS (61 * 4)     /* a0.x */
@@ -145,12 +146,24 @@ enum ir3_op {
    IR3_STLW,
    IR3_RESINFO = IR3_OP(6, 15),
    IR3_ATOMIC_ADD,
-   IR3_ATOMIC_XOR = IR3_OP(6, 26),
+   IR3_ATOMIC_SUB,
+   IR3_ATOMIC_XCHG,
+   IR3_ATOMIC_INC,
+   IR3_ATOMIC_DEC,
+   IR3_ATOMIC_CMPXCHG,
+   IR3_ATOMIC_MIN,
+   IR3_ATOMIC_MAX,
+   IR3_ATOMIC_AND,
+   IR3_ATOMIC_OR,
+   IR3_ATOMIC_XOR,
    IR3_LDGB,
    IR3_STGB,
    IR3_STIB,
    IR3_LDLV = IR3_OP(6, 31),
-   IR3_NUM_OPS = 7 << 6,
+   /* 7: barriers */
+   IR3_BAR = IR3_OP(7, 0),
+   IR3_FENCE,
+   IR3_NUM_OPS = 8 << 6,
 };
 
 enum ir3_type {
@@ -220,6 +233,8 @@ struct ir3_instr {
    bool indirect, is_3d, is_array, offset, project, shadow;
    bool local; /* of atomics: not in an image */
    bool typed; /* of images */
+   /* Of barriers: global, local memory; reads, writes. */
+   bool global_memory, local_memory, reads, writes;
    uint8_t dimensions, binding;
    bool binding_immediate;
 };
@@ -246,6 +261,11 @@ const char *
 ir3_op_name(unsigned op);
 unsigned
 ir3_op_sources(unsigned op);
+bool
+ir3_is_atomic(unsigned op);
+/* Does it take a buffer or an image by number (or is a local atomic)? */
+bool
+ir3_names_buffer(unsigned op);
 /* Of a texture operation: does it name one? */
 bool
 ir3_has_sampler(unsigned op);

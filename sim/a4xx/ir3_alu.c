@@ -115,6 +115,9 @@ read_register(const struct ir3_wave *wave, unsigned number, bool half)
 static uint32_t
 read_const(const struct ir3_wave *wave, int number)
 {
+   if (number >= IR3_BUFFER_CONSTS && number < IR3_CONSTS && wave->buffers)
+      return wave->buffers[(number - IR3_BUFFER_CONSTS) / 4]
+         .place[number & 3];
    return number >= 0 && (unsigned)number < wave->num_consts
              ? wave->consts[number]
              : 0;

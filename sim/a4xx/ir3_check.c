@@ -24,7 +24,7 @@ late_kind(const struct ir3_instr *instr)
       return IR3_LATE_SY;
    case 6:
       return instr->op == IR3_LDL || instr->op == IR3_LDLW ||
-                   instr->op == IR3_LDLV
+                   instr->op == IR3_LDLV || instr->local
                 ? IR3_LATE_SS
                 : IR3_LATE_SY;
    default:
@@ -44,7 +44,8 @@ writes_registers(const struct ir3_instr *instr)
    case IR3_STIB:
       return false;
    default:
-      return instr->op >> 6 != 0 && !instr->dst_relative;
+      return instr->op >> 6 != 0 && instr->op >> 6 != 7 &&
+             !instr->dst_relative;
    }
 }
 
@@ -106,6 +107,8 @@ check_read(struct ir3_wave *wave, unsigned reg, bool half, bool copied)
 static void
 check_const(struct ir3_wave *wave, int number)
 {
+   if (wave->buffers && number >= IR3_BUFFER_CONSTS && number < IR3_CONSTS)
+      return;
    if (number < 0 || (unsigned)number >= wave->num_consts)
       a4xx_diag(wave->chip, A4XX_DIAG_CONST_RANGE,
                 "%s: instruction %u reads c%d.%c, and the stage has %u",
@@ -113,24 +116,40 @@ check_const(struct ir3_wave *wave, int number)
                 wave -> num_consts / 4);
 }
 
-static void
-check_source(struct ir3_wave *wave, const struct ir3_instr *instr,
-             const struct ir3_source *src)
+/* Is operand n what is stored?  It may hold components that nobody has
+ * written. */
+static bool
+is_stored(const struct ir3_instr *instr, unsigned n)
 {
-   /* What is stored may hold components that nobody has written. */
-   const bool stored = instr->op >> 6 == 6 && src == &instr->src[1];
-   unsigned operands[2], count = 1;
+   if (instr->op >> 6 != 6)
+      return false;
+   return ir3_names_buffer(instr->op) ? n == 0 && instr->num_sources == 3
+                                      : n == 1;
+}
+
+/* Registers of operand n. */
+static unsigned
+count_registers(const struct ir3_instr *instr, unsigned n)
+{
+   unsigned counts[2];
    if (instr->op >> 6 == 5) {
-      tex_count_operands(instr, operands);
-      count = operands[src - instr->src];
-   } else if (stored) {
-      count = instr->size;
-   } else if (src->repeats) {
-      count = instr->repeat + 1u;
+      tex_count_operands(instr, counts);
+      return counts[n];
    }
-   for (unsigned i = 0; i < count; i++) {
+   if (ir3_names_buffer(instr->op))
+      return ir3_buffer_operand_size(instr, n);
+   if (is_stored(instr, n))
+      return instr->size;
+   return instr->src[n].repeats ? instr->repeat + 1u : 1;
+}
+
+static void
+check_source(struct ir3_wave *wave, const struct ir3_instr *instr, unsigned n)
+{
+   const struct ir3_source *src = &instr->src[n];
+   for (unsigned i = 0; i < count_registers(instr, n); i++) {
       if (src->kind == IR3_SRC_REG)
-         check_read(wave, src->num + i, src->half, stored);
+         check_read(wave, src->num + i, src->half, is_stored(instr, n));
       else if (src->kind == IR3_SRC_CONST)
          check_const(wave, src->num + i);
    }
@@ -166,7 +185,7 @@ ir3_check(struct ir3_wave *wave, const struct ir3_instr *instr)
    /* A bary.f without a destination only says that varyings are done with. */
    const bool reads = instr->op != IR3_BARY_F || instr->dst < IR3_REGS;
    for (unsigned i = 0; reads && i < instr->num_sources; i++)
-      check_source(wave, instr, &instr->src[i]);
+      check_source(wave, instr, i);
    if (instr->indirect) {
       check_read(wave, instr->src[2].num, true, false);
       check_read(wave, instr->src[2].num + 1, true, false);

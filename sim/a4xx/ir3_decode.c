@@ -137,20 +137,22 @@ static const struct op_info ops[IR3_NUM_OPS] = {
    [IR3_STLW] = { "stlw", 2 },
    [IR3_RESINFO] = { "resinfo", 0 },
    [IR3_ATOMIC_ADD] = { "atomic.add", 3 },
-   [IR3_OP(6, 17)] = { "atomic.sub", 3 },
-   [IR3_OP(6, 18)] = { "atomic.xchg", 3 },
-   [IR3_OP(6, 19)] = { "atomic.inc", 3 },
-   [IR3_OP(6, 20)] = { "atomic.dec", 3 },
-   [IR3_OP(6, 21)] = { "atomic.cmpxchg", 3 },
-   [IR3_OP(6, 22)] = { "atomic.min", 3 },
-   [IR3_OP(6, 23)] = { "atomic.max", 3 },
-   [IR3_OP(6, 24)] = { "atomic.and", 3 },
-   [IR3_OP(6, 25)] = { "atomic.or", 3 },
+   [IR3_ATOMIC_SUB] = { "atomic.sub", 3 },
+   [IR3_ATOMIC_XCHG] = { "atomic.xchg", 3 },
+   [IR3_ATOMIC_INC] = { "atomic.inc", 3 },
+   [IR3_ATOMIC_DEC] = { "atomic.dec", 3 },
+   [IR3_ATOMIC_CMPXCHG] = { "atomic.cmpxchg", 3 },
+   [IR3_ATOMIC_MIN] = { "atomic.min", 3 },
+   [IR3_ATOMIC_MAX] = { "atomic.max", 3 },
+   [IR3_ATOMIC_AND] = { "atomic.and", 3 },
+   [IR3_ATOMIC_OR] = { "atomic.or", 3 },
    [IR3_ATOMIC_XOR] = { "atomic.xor", 3 },
    [IR3_LDGB] = { "ldgb", 2 },
    [IR3_STGB] = { "stgb", 3 },
    [IR3_STIB] = { "stib", 3 },
    [IR3_LDLV] = { "ldlv", 0 },
+   [IR3_BAR] = { "bar", 0 },
+   [IR3_FENCE] = { "fence", 0 },
 };
 
 const char *
@@ -163,6 +165,18 @@ unsigned
 ir3_op_sources(unsigned op)
 {
    return op < IR3_NUM_OPS ? ops[op].sources : 0;
+}
+
+bool
+ir3_is_atomic(unsigned op)
+{
+   return op >= IR3_ATOMIC_ADD && op <= IR3_ATOMIC_XOR;
+}
+
+bool
+ir3_names_buffer(unsigned op)
+{
+   return op == IR3_LDIB || (op >= IR3_ATOMIC_ADD && op <= IR3_STIB);
 }
 
 bool
@@ -624,16 +638,27 @@ decode_memory(uint64_t word, struct ir3_instr *instr)
    }
 }
 
+static bool
+decode_barrier(uint64_t word, struct ir3_instr *instr)
+{
+   instr->op = IR3_OP(7, bits(word, 55, 58));
+   instr->writes = bits(word, 51, 51);
+   instr->reads = bits(word, 52, 52);
+   instr->local_memory = bits(word, 53, 53);
+   instr->global_memory = bits(word, 54, 54);
+   return ops[instr->op].name && bits(word, 49, 49);
+}
+
 bool
 ir3_decode(uint64_t word, struct ir3_instr *instr)
 {
    static bool (*const decoders[])(uint64_t, struct ir3_instr *) = {
       decode_flow, decode_move,    decode_two,    decode_three,
-      decode_late, decode_texture, decode_memory,
+      decode_late, decode_texture, decode_memory, decode_barrier,
    };
    const unsigned category = word >> 61;
    memset(instr, 0, sizeof(*instr));
    decode_flags(word, instr);
-   instr->valid = category < 7 && decoders[category](word, instr);
+   instr->valid = decoders[category](word, instr);
    return instr->valid;
 }

@@ -310,8 +310,7 @@ put_memory_source(struct text *text, const struct ir3_source *src)
 static void
 put_image(struct text *text, const struct ir3_instr *instr)
 {
-   const bool atomic =
-      instr->op >= IR3_ATOMIC_ADD && instr->op <= IR3_ATOMIC_XOR;
+   const bool atomic = ir3_is_atomic(instr->op);
    const char *name = ir3_op_name(instr->op);
    if (instr->op == IR3_RESINFO) {
       put(text, "resinfo.%s.%ud ", types[instr->type], instr->dimensions);
@@ -434,6 +433,12 @@ ir3_disassemble(uint64_t word, char *string, unsigned size)
       break;
    case 6:
       put_memory(&text, &instr);
+      break;
+   case 7:
+      put_flags(&text, &instr);
+      put(&text, "%s%s%s%s%s", ir3_op_name(instr.op),
+          instr.global_memory ? ".g" : "", instr.local_memory ? ".l" : "",
+          instr.reads ? ".r" : "", instr.writes ? ".w" : "");
       break;
    default:
       put_alu(&text, &instr);

@@ -205,6 +205,9 @@ execute(struct ir3_wave *wave, const struct ir3_instr *instr)
       if (!ir3_access(wave, instr))
          return false;
       break;
+   case 7:
+      wave->at_barrier = instr->op == IR3_BAR;
+      break;
    default:
       if (instr->op == IR3_BARY_F) {
          for (unsigned r = 0; r <= instr->repeat; r++) {
@@ -254,7 +257,15 @@ ir3_wave_run(struct ir3_wave *wave, uint32_t lanes)
    wave->waiting = wave->ended = wave->chained = 0;
    wave->chain_masked = false;
    set_running(wave, lanes);
-   for (unsigned steps = 0; wave->running | wave->waiting; steps++) {
+   return ir3_wave_resume(wave);
+}
+
+bool
+ir3_wave_resume(struct ir3_wave *wave)
+{
+   wave->at_barrier = false;
+   for (unsigned steps = 0;
+        !wave->at_barrier && (wave->running | wave->waiting); steps++) {
       choose_lanes(wave);
       if (steps >= MAX_STEPS) {
          a4xx_diag(wave->chip, A4XX_DIAG_FLOW,

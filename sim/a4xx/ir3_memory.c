@@ -252,10 +252,7 @@ ir3_access(struct ir3_wave *wave, const struct ir3_instr *instr)
       space = SPACE_PRIVATE;
       break;
    default:
-      a4xx_diag(wave->chip, A4XX_DIAG_INSTRUCTION,
-                "%s: instruction %u (%s) is not modelled", wave->stage,
-                wave->pc, ir3_op_name(instr->op));
-      return false;
+      return ir3_access_buffer(wave, instr);
    }
    if (instr->src[0].num >= IR3_REGS || data + instr->size > IR3_REGS ||
        instr->size > MAX_COMPONENTS) {

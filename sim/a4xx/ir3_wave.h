@@ -63,6 +63,7 @@ struct ir3_wave {
    /* Of fragments: four lanes each (raster.h); NULL: there are none. */
    const struct quad *quads;
    uint32_t helpers; /* lanes that only their neighbours need */
+   const struct a4xx_buffer *buffers; /* the stage's; NULL: none */
 
    /* Flow. */
    unsigned pc;
@@ -70,6 +71,7 @@ struct ir3_wave {
    uint32_t ended, chained;     /* how those that are neither came out */
    unsigned lane_pc[IR3_LANES]; /* of those that wait */
    bool chain_masked;
+   bool at_barrier; /* before the instruction behind it */
    bool failed;
    uint64_t executed; /* lane-instructions, without nops */
 
@@ -93,6 +95,10 @@ ir3_wave_preload(struct ir3_wave *wave, unsigned reg, unsigned lane,
 bool
 ir3_wave_run(struct ir3_wave *wave, uint32_t lanes);
 
+/* On from a barrier. */
+bool
+ir3_wave_resume(struct ir3_wave *wave);
+
 /* ir3_alu.c: the result of an instruction of categories 1 to 4 in a
  * repetition. */
 void
@@ -104,6 +110,13 @@ ir3_alu_knows(const struct ir3_instr *instr);
 /* ir3_memory.c: category 6.  False: not modelled, or out of range. */
 bool
 ir3_access(struct ir3_wave *wave, const struct ir3_instr *instr);
+
+/* ir3_buffer.c: buffers and images by number, atomics. */
+bool
+ir3_access_buffer(struct ir3_wave *wave, const struct ir3_instr *instr);
+/* Registers that an operand takes. */
+unsigned
+ir3_buffer_operand_size(const struct ir3_instr *instr, unsigned i);
 
 /* tex.c: category 5.  False: not modelled. */
 bool

@@ -22,12 +22,14 @@ enum {
    CP_SET_CONSTANT = 0x2d,
    CP_SET_BIN_DATA = 0x2f,
    CP_LOAD_STATE4 = 0x30,
+   CP_EXEC_CS = 0x33,
    CP_INDIRECT_BUFFER_PFD = 0x37,
    CP_DRAW_INDX_OFFSET = 0x38,
    CP_INVALIDATE_STATE = 0x3b,
    CP_MEM_WRITE = 0x3d,
    CP_REG_TO_MEM = 0x3e,
    CP_INDIRECT_BUFFER = 0x3f,
+   CP_EXEC_CS_INDIRECT = 0x41,
    CP_MEM_TO_REG = 0x42,
    CP_SET_DRAW_STATE = 0x43,
    CP_EVENT_WRITE = 0x46,
@@ -121,6 +123,8 @@ write_reg(struct a4xx *chip, unsigned offset, uint32_t value)
 
 /* --- CP_LOAD_STATE4 --- */
 
+#define BLOCK_BUFFERS 14 /* of draws, then of compute */
+
 static void
 load_consts(struct a4xx *chip, enum a4xx_stage stage, unsigned vector,
             const uint32_t *data, unsigned count)
@@ -175,16 +179,37 @@ load_textures(struct a4xx *chip, enum a4xx_stage stage, unsigned type,
       memcpy(chip->samplers[stage][first], data, units * 8);
 }
 
+/* Places (type 0) or sizes (type 1) of buffers and images. */
+static void
+load_buffers(struct a4xx *chip, unsigned group, unsigned type, unsigned first,
+             const uint32_t *data, unsigned units)
+{
+   if (first + units > A4XX_NUM_BUFFERS) {
+      a4xx_diag(chip, A4XX_DIAG_CONST_RANGE,
+                "buffers %u to %u are loaded, and there are %u", first,
+                first + units - 1, A4XX_NUM_BUFFERS);
+      return;
+   }
+   for (unsigned i = 0; i < units; i++) {
+      struct a4xx_buffer *buffer = &chip->buffers[group][first + i];
+      if (type)
+         memcpy(buffer->size, data + i * 2, sizeof(buffer->size));
+      else
+         memcpy(buffer->place, data + i * 4, sizeof(buffer->place));
+   }
+}
+
 /* Of a unit of the state: dwords. */
 static unsigned
 state_size(unsigned block, unsigned type)
 {
    if (block < 8)
       return type ? 8 : 2;
+   if (block >= BLOCK_BUFFERS)
+      return type ? 2 : 4;
    return type ? 4 : 32;
 }
 
-/* Blocks of buffers and images hold nothing that is modelled. */
 static void
 load_state(struct a4xx *chip, const uint32_t *body, unsigned count)
 {
@@ -199,7 +224,7 @@ load_state(struct a4xx *chip, const uint32_t *body, unsigned count)
    const unsigned type = body[1] & 3;
    const uint32_t address = body[1] & ~3u;
    const enum a4xx_stage stage = block & 7;
-   if (stage >= NUM_STAGES || type > 1)
+   if ((stage >= NUM_STAGES && block < BLOCK_BUFFERS) || type > 1)
       return;
    const unsigned size = units * state_size(block, type);
    if (source == 0 && size > count - 2) {
@@ -214,6 +239,8 @@ load_state(struct a4xx *chip, const uint32_t *body, unsigned count)
       return;
    if (block < 8)
       load_textures(chip, stage, type, offset, data, units);
+   else if (block >= BLOCK_BUFFERS)
+      load_buffers(chip, block - BLOCK_BUFFERS, type, offset, data, units);
    else if (type)
       load_consts(chip, stage, offset, data, size);
    else
@@ -273,6 +300,15 @@ draw_indirect(struct a4xx *chip, const uint32_t *body, bool indexed)
    uint64_t skip = (uint64_t)p[2] << DRAW_INDEX_SIZE(body[0]);
    draw(chip, body[0], p[0], p[1], body[1] + (uint32_t)skip,
         skip < body[2] ? body[2] - (uint32_t)skip : 0, p[3], p[4]);
+}
+
+static void
+exec_compute(struct a4xx *chip, const uint32_t num_groups[3])
+{
+   const uint32_t range = a4xx_reg(chip, HLSQ_CL_NDRANGE_0);
+   const uint32_t size[3] = { (range >> 2 & 0x3ff) + 1,
+                              (range >> 12 & 0x3ff) + 1, (range >> 22) + 1 };
+   compute_run(chip, num_groups, size);
 }
 
 /* --- registers and memory --- */
@@ -348,7 +384,10 @@ least_dwords(unsigned opcode)
    case CP_REG_RMW:
    case CP_MEM_TO_MEM:
       return 3;
+   case CP_EXEC_CS_INDIRECT:
+      return 3;
    case CP_DRAW_INDX_INDIRECT:
+   case CP_EXEC_CS:
       return 4;
    case CP_DRAW_INDIRECT:
    case CP_INDIRECT_BUFFER:
@@ -387,6 +426,15 @@ command(struct a4xx *chip, unsigned opcode, const uint32_t *body,
    case CP_DRAW_INDX_INDIRECT:
       draw_indirect(chip, body, opcode == CP_DRAW_INDX_INDIRECT);
       break;
+   case CP_EXEC_CS:
+      exec_compute(chip, body + 1);
+      break;
+   case CP_EXEC_CS_INDIRECT: {
+      const uint32_t *p = dwords(chip, body[1], 3, "CP_EXEC_CS_INDIRECT");
+      if (p)
+         exec_compute(chip, p);
+      break;
+   }
    case CP_REG_RMW:
       write_reg(chip, body[0] & 0xffff,
                 (a4xx_register(chip, body[0] & 0xffff) & body[1]) | body[2]);

@@ -463,6 +463,68 @@ TEST(memory)
    assert_int_equal(GIVEN(INSTRUCTION), 1);
 }
 
+/* By number: 4d is a place in dwords, others are coordinates; the operands are the data, the place and the address. */
+#define BY_NUMBER(op, dimensions, size, dst, data, place, address)                                                     \
+   (6ull << 61 | (uint64_t)((op)&31) << 54 | 1ull << 53 | (ir3_is_atomic(op) ? 1ull << 52 : 0) | 3ull << 49 |          \
+    ((dimensions)-1) << 9 | ((size)-1) << 12 | (place) << 24 |                                                        \
+    (ir3_is_atomic(op)   ? (uint64_t)(dst) << 32 | (data) << 14 | (address) << 1                                      \
+     : (op) == IR3_LDGB ? (uint64_t)(dst) << 32 | (address) << 14 | 1                                                 \
+                        : (uint64_t)(address) << 32 | (data) << 1))
+
+TEST(buffers)
+{
+   static const struct {
+      unsigned op, old, expected;
+      bool is_signed;
+   } atomics[] = {
+      { IR3_ATOMIC_ADD, 10, 9 },        { IR3_ATOMIC_SUB, 10, 11 },     { IR3_ATOMIC_XCHG, 10, ~0u },
+      { IR3_ATOMIC_INC, 10, 11 },       { IR3_ATOMIC_DEC, 10, 9 },      { IR3_ATOMIC_AND, 10, 10 },
+      { IR3_ATOMIC_OR, 10, ~0u },       { IR3_ATOMIC_XOR, 10, ~10u },   { IR3_ATOMIC_CMPXCHG, 10, ~0u },
+      { IR3_ATOMIC_CMPXCHG, 11, 11 },   { IR3_ATOMIC_MIN, 10, 10 },     { IR3_ATOMIC_MAX, 10, ~0u },
+      { IR3_ATOMIC_MIN, 10, ~0u, true }, { IR3_ATOMIC_MAX, 10, 10, true },
+   };
+   struct a4xx_buffer *buffer = &chip->buffers[0][0];
+   uint32_t *data = (uint32_t *)(memory + PARAMETERS);
+   /* r1.x: the address, by a constant of the buffer's; data in r2.x and r2.y, the place in r3.x. */
+   const uint64_t address = MOV_C(R(1, 0), IR3_BUFFER_CONSTS);
+   *buffer = (struct a4xx_buffer){ { BASE + PARAMETERS }, { 3u << 16, 0 } };
+   for (unsigned i = 0; i < COUNT(atomics); i++) {
+      uint64_t word = BY_NUMBER(atomics[i].op, 4, 1, R(4, 0), R(2, 0), R(3, 0), R(1, 0));
+      word ^= atomics[i].is_signed ? (3ull ^ 5) << 49 : 0;
+      const uint64_t code[] = { address, MOV_I(R(2, 0), -1), MOV_I(R(2, 1), 10), MOV_I(R(3, 0), 2), word, END };
+      data[0] = atomics[i].old;
+      prepare(code, COUNT(code));
+      wave->buffers = buffer;
+      assert_true(ir3_wave_run(wave, 1));
+      if (data[0] != atomics[i].expected || full(R(4, 0), 0) != atomics[i].old)
+         fail_msg("%s: %u, was %u", ir3_op_name(atomics[i].op), data[0], full(R(4, 0), 0));
+   }
+   /* Two dwords from the last one on: the second is not there. */
+   data[0] = 1;
+   data[1] = 2;
+   const uint64_t load[] = { address, MOV_I(R(3, 0), 2), BY_NUMBER(IR3_LDGB, 4, 2, R(4, 0), 0, R(3, 0), R(1, 0)), END };
+   prepare(load, COUNT(load));
+   wave->buffers = buffer;
+   assert_true(ir3_wave_run(wave, 1));
+   assert_int_equal(full(R(4, 0), 0), 1);
+   assert_int_equal(full(R(4, 1), 0), 0);
+   /* A texel of r8g8_unorm at (2, 1) of 3 x 2; (3, 1) is outside. */
+   buffer->size[0] = 3u << 16 | 0x0f << 8;
+   buffer->size[1] = 1u << 16 | 2;
+   for (unsigned x = 2; x < 4; x++) {
+      const uint64_t store[] = {
+         address, MOV_I(R(2, 0), 0x3f800000), MOV_I(R(2, 1), 0x3e4ccccd), MOV_I(R(3, 0), x), MOV_I(R(3, 1), 1),
+         BY_NUMBER(IR3_STIB, 2, 2, 0, R(2, 0), R(3, 0), R(1, 0)) ^ (3ull ^ 1) << 49, END,
+      };
+      data[0] = 0;
+      prepare(store, COUNT(store));
+      wave->buffers = buffer;
+      assert_true(ir3_wave_run(wave, 1));
+      assert_int_equal(data[0], x == 2 ? 0x33ff : 0);
+   }
+   assert_int_equal(count_diags(), 0);
+}
+
 /* --- strict mode --- */
 
 /* A result that comes late is poison until its flag: (ss) for category 4 and

@@ -427,3 +427,49 @@ TEST(switches)
    p.subdraw = 0;
    assert_null(a4xx_create(&(struct a4xx_options){ .profile = p }));
 }
+
+/* Three groups of 10 x 4 invocations, which are two waves: each stores to local memory, and after a barrier what its neighbour of
+ * the other wave stored to a buffer, with the constants that the chip writes. */
+TEST(compute)
+{
+   static const uint64_t code[32] = {
+      MOV_C(R(3, 0), 8), /* size of a group in x */
+      OP3(IR3_MAD_U24, R(0, 0), C(2, 0), R(0, 1), R(0, 0)),
+      OP2(IR3_SHL_B, R(1, 0), R(0, 0), I(2)),
+      OP2(IR3_ADD_U, R(1, 1), R(0, 0), I(1000)),
+      STORE(IR3_STL, R(1, 0), 0, R(1, 1), 1),
+      7ull << 61 | 1ull << 49, /* bar */
+      CMP(IR3_CMPS_U, IR3_LT, PX, R(0, 0), I(20)),
+      MOV_I(R(1, 2), -80),
+      BR_NOT(2),
+      MOV_I(R(1, 2), 80),
+      OP2(IR3_ADD_U, R(1, 0), R(1, 0), R(1, 2)),
+      LOAD(IR3_LDL, R(1, 1), R(1, 0), 0, 1),
+      OP2(IR3_MUL_U24, R(3, 0), R(3, 0), C(2, 1)) | SS,
+      OP3(IR3_MAD_U24, R(2, 0), C(0, 0), R(3, 0), R(0, 0)), /* the group, times 40 */
+      OP2(IR3_SHL_B, R(2, 1), R(2, 0), I(2)),
+      OP2(IR3_ADD_U, R(2, 1), R(2, 1), C(1, 0)),
+      STORE(IR3_STG, R(2, 1), 0, R(1, 1), 1),
+      END,
+   };
+   const uint32_t consts[16] = { [4] = BASE + PARAMETERS };
+   memcpy(memory + PROGRAMS, code, sizeof(code));
+   memcpy(memory + VERTICES, consts, sizeof(consts));
+   memset(memory + PARAMETERS, 0, 4096);
+   begin();
+   put_reg(HLSQ_CS_CONTROL_REG, 1 << 24 | 1);
+   put_reg(SP_CS_CTRL_REG0, 4 << 10);
+   put_reg(SP_CS_OBJ_START, BASE + PROGRAMS);
+   put_reg(SP_CS_LENGTH_REG, 2);
+   put_reg(HLSQ_CL_NDRANGE_0, 2 | 9 << 2 | 3 << 12);
+   put_reg(HLSQ_CL_CONTROL_0, 0xfff << 12);
+   put_reg(HLSQ_CL_CONTROL_0 + 1, 8 << 12);
+   put_reg(HLSQ_CL_KERNEL_CONST, 0xfff << 12);
+   put_state(13, 1, 4, VERTICES);
+   PUT(PACKET3(0x33, 4), 0, 3, 1, 1);
+   assert_true(submit());
+   for (unsigned i = 0; i < 120; i++)
+      assert_int_equal(word_at(PARAMETERS + i * 4), 1000 + (i % 40 + 20) % 40);
+   assert_int_equal(word_at(PARAMETERS + 480), 0);
+   assert_int_equal(count_diags(), 0);
+}

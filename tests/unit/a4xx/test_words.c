@@ -28,6 +28,7 @@ is_later(uint64_t word, const char *text)
    static const char *const names[] = {
       "shpe",  "shps",  "pred",   "bkt",        "getone", "dsxpp", "dsypp", "rgetpos", "rgetinfo", "tcinv",
       ".base", "a1.x,", ", a1.x", "nonuniform", "rcp.",   "gat.",  "swz.",  "sct.",    "movmsk",   "brax",
+      "sleep", "icinv",  "dccln",  "dcinv",      "dcflu",  "ccinv", "lock",   "alias",
    };
    for (unsigned i = 0; i < COUNT(names); i++) {
       if (strstr(text, names[i]))
@@ -80,17 +81,17 @@ next_random(uint64_t *state)
 TEST(random)
 {
    uint64_t seed = 44;
-   unsigned known[7] = { 0 }, differ = 0;
-   for (unsigned i = 0; i < 70000; i++) {
-      const unsigned category = i % 7;
+   unsigned known[8] = { 0 }, differ = 0;
+   for (unsigned i = 0; i < 80000; i++) {
+      const unsigned category = i % 8;
       uint64_t word = next_random(&seed) << 32 | next_random(&seed);
       /* Half of them with few bits: more are instructions. */
-      if (i / 7 % 2)
+      if (i / 8 % 2)
          word &= next_random(&seed) << 32 | next_random(&seed);
       word = (word & ~(7ull << 61)) | (uint64_t)category << 61;
       check(word, &known[category], &differ);
    }
-   for (unsigned i = 0; i < 7; i++) {
+   for (unsigned i = 0; i < 8; i++) {
       print_message("category %u: %u of 10000 are instructions\n", i, known[i]);
       assert_true(known[i] > 50);
    }

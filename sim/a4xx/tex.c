@@ -37,12 +37,6 @@ align(uint32_t value, uint32_t alignment)
    return (value + alignment - 1) & ~(alignment - 1);
 }
 
-static uint32_t
-power_of_two(uint32_t value)
-{
-   return value < 2 ? 1 : 1u << (32 - __builtin_clz(value - 1));
-}
-
 /* The level that begins at an address: all of it has to be memory. */
 static void
 map_level(const struct a4xx *chip, const struct texture *texture,
@@ -77,8 +71,6 @@ get_levels(const struct a4xx *chip, const uint32_t *words,
       level->height = minify(height, i);
       level->depth = minify(depth, i);
       level->pitch = align(minify(bits(words[2], 9, 29), i), alignment);
-      if (i)
-         level->pitch = power_of_two(level->pitch);
       const uint32_t plane =
          level->pitch * ((level->height + texture->format.block_height - 1) /
                          texture->format.block_height);

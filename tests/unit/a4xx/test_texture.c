@@ -252,7 +252,8 @@ TEST(border_colours)
 
 /* --- levels, layers --- */
 
-/* 20 x 6, with rows of 64 bytes at least: pitches 128 (by hand), 64, 64. */
+/* 20 x 6, with rows of multiples of 64 bytes: pitches 320 (by hand), 192,
+ * 128. */
 TEST(levels)
 {
    static const struct {
@@ -263,10 +264,10 @@ TEST(levels)
                  { 0.6f, 0, 20 }, { 1, 1, 20 }, { 1.5f, 1, 25 },
                  { 2, 0, 30 },    { 9, 1, 30 }, { 0.25f, 1, 12.5f } };
    uint32_t *texels = set_texture(TYPE_2D, R32F, 20, 6, 0, 3);
-   chip->textures[stage][0][2] = 1 | 128 << 9;
+   chip->textures[stage][0][2] = 1 | 320 << 9;
    texels[0] = sim_float_bits(10);
-   texels[6 * 32] = sim_float_bits(20);
-   texels[6 * 32 + 3 * 16] = sim_float_bits(30);
+   texels[6 * 80] = sim_float_bits(20);
+   texels[6 * 80 + 3 * 48] = sim_float_bits(30);
    for (unsigned i = 0; i < COUNT(cases); i++) {
       set_sampler(NEAREST, 1, cases[i].linear, 0);
       operands[0][8] = cases[i].lod;

@@ -8,6 +8,7 @@
 #include "unit.h"
 #include "util/ralloc.h"
 #include "vs_dag.h"
+#include "vs_parse.h"
 
 static const struct tegra20_vs_key key = {0};
 

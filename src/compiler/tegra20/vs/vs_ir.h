@@ -412,10 +412,6 @@ vs_print_op(FILE *fp, const struct vs_program *prog, const struct vs_op *op);
 void
 vs_print_program(FILE *fp, const struct vs_program *prog); /* vs_print.c */
 extern const char *const vs_cond_names[8];
-bool
-vs_parse_program(
-   struct vs_program *prog,
-   const char *text); /* vs_parse.c; prog->error tells why not */
 void
 vs_validate(struct vs_program *prog,
             const char *when); /* vs_validate.c; sets prog->error */

@@ -2,7 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Text form of the vertex IR; vs_parse.c reads it back.
+ * Text form of the vertex IR.
  *
  *    block0: -> block1
  *       if GT(c0.x c0.x) MUL.sat (%3/o1.x %4/o1.y) = (%1 %2), -|a0.xy|

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "util/ralloc.h"
-#include "vs_ir.h"
+#include "vs_parse.h"
 
 struct parser {
    struct vs_program *prog;

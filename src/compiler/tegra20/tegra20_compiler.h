@@ -203,12 +203,6 @@ enum tegra20_rt_order {
                      */
    TEGRA20_RT_FP20, /* one value of 20 bits, which is output component 0: what
                        a part of a program hands on to another part */
-   /* two to four such values, in as many targets in a row: the output
-    * components of the first of them, which has this order; the others have
-    * the order TEGRA20_RT_FP20 */
-   TEGRA20_RT_FP20_X2,
-   TEGRA20_RT_FP20_X3,
-   TEGRA20_RT_FP20_X4,
 };
 
 struct tegra20_fs_rt_key {

@@ -514,21 +514,19 @@ fs_fetch_component(struct fs_program *p, unsigned rt, unsigned component);
 void
 fs_epilogue(struct fs_program *p, const struct fs_outputs *outputs);
 
-/* fs_hand_over.c: values in targets of the orders from TEGRA20_RT_FP20 on.
- * How many; value i of the pixels that so many nodes fetch; the components of
- * so many pixels for so many values. */
-static inline unsigned
-fs_values_of_target(const struct tegra20_fs_rt_key *rt)
+/* fs_hand_over.c: values in targets of the order TEGRA20_RT_FP20: the one of
+ * the pixel that a node fetches; the components of the pixel for one. */
+static inline bool
+fs_holds_value(const struct tegra20_fs_rt_key *rt)
 {
-   return rt->order < TEGRA20_RT_FP20 ? 0 : rt->order - TEGRA20_RT_FP20 + 1;
+   return rt->order == TEGRA20_RT_FP20;
 }
 
 struct fs_src
-fs_load_value(struct fs_program *p, const unsigned *fetch, unsigned count,
-              unsigned i);
+fs_load_value(struct fs_program *p, unsigned fetch);
 void
-fs_store_values(struct fs_program *p, const struct fs_src *value,
-                unsigned count, struct fs_src (*pixel)[4]);
+fs_store_value(struct fs_program *p, struct fs_src value,
+               struct fs_src pixel[4]);
 
 void
 fs_count_uses(const struct fs_program *p, uint16_t *uses);

@@ -65,14 +65,8 @@ fs_fetch_component(struct fs_program *p, unsigned rt, unsigned component)
 
    if (rt >= p->key->nr_cbufs || !key->bound)
       return component == 3 ? fs_one() : fs_zero(); /* undefined */
-   const unsigned values = fs_values_of_target(key);
-   if (values) {
-      unsigned fetch[4];
-
-      for (unsigned i = 0; i < values; i++)
-         fetch[i] = fetch_node(p, rt + i);
-      return fs_load_value(p, fetch, values, component);
-   }
+   if (fs_holds_value(key))
+      return fs_load_value(p, fetch_node(p, rt));
    if (!(target_components(key) & (1u << component)))
       return component == 3 ? fs_one() : fs_zero();
    return fs_part(p, fetch_node(p, rt), memory_component(key, component));
@@ -359,17 +353,6 @@ store_pixel(struct fs_program *p, unsigned rt, const struct fs_src memory[4])
 }
 
 static void
-store_values(struct fs_program *p, unsigned rt, const struct fs_src *value,
-             unsigned count)
-{
-   struct fs_src pixel[4][4];
-
-   fs_store_values(p, value, count, pixel);
-   for (unsigned i = 0; i < count; i++)
-      store_pixel(p, rt + i, pixel[i]);
-}
-
-static void
 store_target(struct fs_program *p, unsigned rt, const struct fs_src color[4])
 {
    const struct tegra20_fs_key *key = p->key;
@@ -377,12 +360,13 @@ store_target(struct fs_program *p, unsigned rt, const struct fs_src color[4])
    const unsigned all = target_components(rt_key);
    const unsigned mask = rt_key->colormask & all;
    const bool combine = uses_destination(key, rt_key);
-   struct fs_src src[4], out[4];
+   struct fs_src src[4], out[4], memory[4];
 
    if (mask == 0)
       return;
-   if (fs_values_of_target(rt_key)) {
-      store_values(p, rt, color, fs_values_of_target(rt_key));
+   if (fs_holds_value(rt_key)) {
+      fs_store_value(p, color[0], memory);
+      store_pixel(p, rt, memory);
       return;
    }
    for (unsigned c = 0; c < 4; c++)
@@ -403,7 +387,6 @@ store_target(struct fs_program *p, unsigned rt, const struct fs_src color[4])
          out[c] = blend_component(p, rt, src, c);
    }
 
-   struct fs_src memory[4];
    for (unsigned c = 0; c < 4; c++)
       memory[memory_component(rt_key, c)] = out[c];
    store_pixel(p, rt, memory);

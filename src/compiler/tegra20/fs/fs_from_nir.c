@@ -387,8 +387,7 @@ translate_output(struct translation *t, const nir_intrinsic_instr *intr)
 
    for (unsigned rt = begin; rt < MIN2(end, TEGRA20_MAX_CBUFS); rt++) {
       /* gl_FragColor is for the application's targets */
-      if (all &&
-          (t->outputs->own[rt] || fs_values_of_target(&p->key->rt[rt])))
+      if (all && (t->outputs->own[rt] || fs_holds_value(&p->key->rt[rt])))
          continue;
       t->outputs->own[rt] |= !all;
       t->outputs->written[rt] = true;

@@ -33,13 +33,6 @@
  * one constant.  Of these the two that wait for the rests take no constant,
  * so that a packet has four of them.
  *
- * Two to four values that are stored together and read together have the
- * same numbers in as many pixels, but sorted: the first numbers of the high
- * halves, those of the low ones, the rests of the high halves and those of
- * the low ones.  Then a store does not wait for all that belongs to a value,
- * registers become free earlier, and of four values what waits for the last
- * pixel is one packet.
- *
  * The registers: alu0..3 hold numbers, not bits.  So what FS_OP_RAW reads and
  * what FS_OP_LOW completes must pass through a row register, which the
  * scheduler sees to and fs_emit.c checks.
@@ -93,34 +86,17 @@ in_register(struct fs_program *p, struct fs_src value)
    return value;
 }
 
-static void
-store_halves(struct fs_program *p, struct fs_src value,
-             struct fs_src first[2], struct fs_src rest[2])
+void
+fs_store_value(struct fs_program *p, struct fs_src value,
+               struct fs_src pixel[4])
 {
    const struct fs_src from = in_register(p, value);
 
    for (unsigned half = 0; half < 2; half++) {
       const bool high = half == 0;
 
-      first[half] = first_number(p, from, high);
-      rest[half] = rest_number(p, from, high, first[half]);
-   }
-}
-
-void
-fs_store_values(struct fs_program *p, const struct fs_src *value,
-                unsigned count, struct fs_src (*pixel)[4])
-{
-   struct fs_src *component = pixel[0];
-
-   for (unsigned i = 0; i < count; i++) {
-      struct fs_src first[2], rest[2];
-
-      store_halves(p, value[i], first, rest);
-      for (unsigned half = 0; half < 2; half++) {
-         component[half * count + i] = first[half];
-         component[(2 + half) * count + i] = rest[half];
-      }
+      pixel[half] = first_number(p, from, high);
+      pixel[2 + half] = rest_number(p, from, high, pixel[half]);
    }
 }
 
@@ -135,13 +111,13 @@ load_half(struct fs_program *p, struct fs_src first, struct fs_src rest)
    return fs_mad(p, half, fs_imm(p, 2), less_one(p, rest));
 }
 
-/* first, rest: of the high half and of the low one. */
-static struct fs_src
-load_halves(struct fs_program *p, const struct fs_src first[2],
-            const struct fs_src rest[2])
+struct fs_src
+fs_load_value(struct fs_program *p, unsigned fetch)
 {
-   const struct fs_src high = load_half(p, first[0], rest[0]);
-   const struct fs_src low = load_half(p, first[1], rest[1]);
+   const struct fs_src high =
+      load_half(p, fs_part(p, fetch, 0), fs_part(p, fetch, 2));
+   const struct fs_src low =
+      load_half(p, fs_part(p, fetch, 1), fs_part(p, fetch, 3));
    struct fs_node *node = &p->nodes[low.index];
 
    p->nodes[high.index].format = FS_FX10;
@@ -149,19 +125,4 @@ load_halves(struct fs_program *p, const struct fs_src first[2],
    node->src[FS_HIGH_HALF] = high;
    node->num_srcs = FS_HIGH_HALF + 1;
    return low;
-}
-
-struct fs_src
-fs_load_value(struct fs_program *p, const unsigned *fetch, unsigned count,
-              unsigned i)
-{
-   struct fs_src first[2], rest[2];
-
-   for (unsigned half = 0; half < 2; half++) {
-      const unsigned f = half * count + i, r = (2 + half) * count + i;
-
-      first[half] = fs_part(p, fetch[f / 4], f % 4);
-      rest[half] = fs_part(p, fetch[r / 4], r % 4);
-   }
-   return load_halves(p, first, rest);
 }

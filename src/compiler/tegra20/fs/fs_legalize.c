@@ -109,7 +109,7 @@ static bool
 loads_values(const struct fs_program *p)
 {
    u_foreach_bit (rt, p->rts_fetched) {
-      if (fs_values_of_target(&p->key->rt[rt]))
+      if (fs_holds_value(&p->key->rt[rt]))
          return true;
    }
    return false;
@@ -217,7 +217,7 @@ find_kept_pixels(struct rewrite *r)
       }
       /* the value in the pixel is elsewhere anyway */
       r->kept[i] = node->op == FS_OP_FETCH && (mask & ~(1u << node->rt)) &&
-                   !fs_values_of_target(&r->p->key->rt[node->rt]) &&
+                   !fs_holds_value(&r->p->key->rt[node->rt]) &&
                    util_bitcount(r->p->rts_fetched) > 1;
    }
    ralloc_free(reaches);

@@ -117,8 +117,6 @@ try_part(struct cut *cut, const struct cut_job *job)
                                          "needs what is not computed before");
       return false;
    }
-   if (!cut->no_groups)
-      cut_suppose_groups(cut, job, &part);
    cut_part_key(&part, job->last, cut->key, &key);
    ralloc_free(cut->error);
    cut->error = NULL;
@@ -397,18 +395,6 @@ learn_limit(struct cut *cut, unsigned slots)
    cut->limit = MIN2(cut->limit, MAX2(cut->ceiling, MIN_PART_SLOTS));
 }
 
-/* The end of the range behind hi, by plan, if that is one part; else 0. */
-static unsigned
-next_hi(const struct cut *cut, unsigned hi, unsigned end)
-{
-   const unsigned next = hi < end ? cut->choices[hi].hi : 0;
-
-   if (next == 0 || next == cut_end(cut))
-      return next;
-   const unsigned count = values_alive(cut, hi, next, NULL);
-   return cut_stores_of_part(count) < count ? 0 : next;
-}
-
 /* Parts for the first of what is left of a range; its end, or 0.  The plan is
  * made anew when parts turn out to have another limit than it has.  What does
  * not fit is made shorter before its values are divided between parts, which
@@ -428,7 +414,6 @@ cut_first(struct cut *cut, unsigned lo, unsigned end)
 
       cut->fill = 0;
       cut->failed = false;
-      cut->next_hi = next_hi(cut, hi, end);
       if (hi != failed && try_range(cut, lo, hi)) {
          learn_limit(cut, slots);
          return hi;
@@ -444,7 +429,6 @@ cut_first(struct cut *cut, unsigned lo, unsigned end)
 static bool
 cut_range(struct cut *cut, unsigned lo, unsigned end)
 {
-   cut->next_hi = 0;
    if (lo == end)
       return try_range(cut, lo, end) || try_for_long(cut, lo, end);
    cut->planned_limit = 0;
@@ -605,8 +589,7 @@ try_plan(struct cut *cut, const struct plan *plan)
    cut->parts = parts;
    cut->cheap = plan->cheap;
    cut_measure(cut);
-   if (cut_in_order(cut, plan->order) && cut_group_values(cut) &&
-       cut_assign_surfaces(cut))
+   if (cut_in_order(cut, plan->order) && cut_assign_surfaces(cut))
       return parts;
    ralloc_free(parts);
    return NULL;
@@ -713,8 +696,7 @@ remove_lost_output(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    return true;
 }
 
-/* The first trials miss some of what fits, and groups may take the
- * place of something: no program is refused because of them. */
+/* The first trials miss some of what fits. */
 static struct tegra20_parts *
 cut_program(struct cut *cut)
 {
@@ -726,10 +708,6 @@ cut_program(struct cut *cut)
    parts = cut_by_best_plan(cut);
    if (!parts && !cut->too_many) {
       cut->options.effort = TEGRA20_EFFORT_DRAFT;
-      parts = cut_by_best_plan(cut);
-   }
-   if (!parts && !cut->too_many) {
-      cut->no_groups = true;
       parts = cut_by_best_plan(cut);
    }
    return parts;

@@ -33,9 +33,6 @@ struct tegra20_part {
       uint8_t use;    /* enum tegra20_part_use */
       bool flag;      /* 0 or 1 in the first component, not a value */
       bool clear;     /* to 0, before the part is drawn */
-      uint8_t group;  /* 2 to 4: this colour buffer and the next ones have so
-                         many values together; 1: it is one of these; 0: a
-                         value of its own */
       uint32_t index; /* of the target, or of the surface */
    } cbuf[TEGRA20_MAX_CBUFS];
    uint16_t sampled; /* texture units with values of other pixels, or of this
@@ -71,10 +68,6 @@ struct tegra20_parts *
 tegra20_cut_fs(void *mem_ctx, const nir_shader *nir,
                const struct tegra20_fs_key *key,
                const struct tegra20_compiler_options *options, char **error);
-
-/* enum tegra20_rt_order of a colour buffer, for cbuf[].group. */
-enum tegra20_rt_order
-tegra20_order_of_group(unsigned group);
 
 /* The key of part i of a program with this key. */
 void

@@ -4,7 +4,7 @@
  *
  * Shared by the files that cut a program: tegra20_cut.c (which parts),
  * tegra20_cut_graph.c (the operations and their order), tegra20_cut_plan.c
- * (estimates), tegra20_cut_part.c (a part's shader), tegra20_cut_groups.c and
+ * (estimates), tegra20_cut_part.c (a part's shader) and
  * tegra20_cut_surfaces.c.
  */
 
@@ -112,10 +112,7 @@ struct cut {
    unsigned *path;             /* scratch, per position: tegra20_cut_plan.c */
    unsigned limit;   /* slots that parts have room for, by the last ones */
    unsigned ceiling; /* that it must not have, by what did not fit */
-   unsigned next_hi; /* where the part behind the range that is tried ends,
-                        by plan; 0: it is not one part */
    bool failed;      /* something did not fit */
-   bool no_groups;   /* of values are supposed */
    unsigned num_segments, segment; /* the latter: that is being cut */
    unsigned *border;               /* per segment: the position behind it */
    unsigned num_carried;
@@ -274,18 +271,6 @@ cut_slots(struct cut *cut, unsigned lo, unsigned end);
  */
 unsigned
 cut_plan_range(struct cut *cut, unsigned lo, unsigned end, unsigned limit);
-
-/* --- tegra20_cut_groups.c --- */
-
-/* Makes a group of four values that a new part stores, and of those that it
- * loads of such groups of other parts. */
-void
-cut_suppose_groups(const struct cut *cut, const struct cut_job *job,
-                   struct tegra20_part *part);
-/* Gives up the groups of which a part reads only some values.  False when
- * something does not fit without such a group. */
-bool
-cut_group_values(struct cut *cut);
 
 /* --- tegra20_cut_surfaces.c --- */
 

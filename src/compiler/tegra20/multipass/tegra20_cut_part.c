@@ -479,12 +479,6 @@ cut_build_part(const struct cut *cut, const struct cut_job *job,
    return true;
 }
 
-enum tegra20_rt_order
-tegra20_order_of_group(unsigned group)
-{
-   return group > 1 ? TEGRA20_RT_FP20 + group - 1 : TEGRA20_RT_FP20;
-}
-
 void
 cut_part_key(const struct tegra20_part *part, bool last,
              const struct tegra20_fs_key *whole, struct tegra20_fs_key *key)
@@ -509,7 +503,7 @@ cut_part_key(const struct tegra20_part *part, bool last,
           (last && part->cbuf[i].use == TEGRA20_PART_TARGET))
          continue;
       rt->bound = rt->has_alpha = true;
-      rt->order = tegra20_order_of_group(part->cbuf[i].group);
+      rt->order = TEGRA20_RT_FP20;
       rt->colormask = 0xf;
       if (part->cbuf[i].flag) {
          rt->order = TEGRA20_RT_RGBA;

@@ -40,12 +40,6 @@ static bool
 cbuf_is_valid(const struct tegra20_parts *parts,
               const struct tegra20_part *part, unsigned i)
 {
-   if (part->cbuf[i].group > 4 || i + part->cbuf[i].group > TEGRA20_MAX_CBUFS)
-      return false;
-   for (unsigned k = 1; k < part->cbuf[i].group; k++) {
-      if (part->cbuf[i + k].group != 1)
-         return false;
-   }
    switch (part->cbuf[i].use) {
    case TEGRA20_PART_NONE:
       return true;

@@ -460,7 +460,6 @@ tegra20_part_pass(struct tegra20_context *ctx,
       }
       if (parts->part[i].cbuf[c].flag)
          pass->flags |= BITFIELD_BIT(c);
-      pass->group[c] = parts->part[i].cbuf[c].group;
       if (parts->part[i].cbuf[c].clear)
          pass->clear |= BITFIELD_BIT(c);
       if (use == TEGRA20_PART_LOAD || (use == TEGRA20_PART_TARGET && !last))

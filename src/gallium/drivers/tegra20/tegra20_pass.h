@@ -174,8 +174,7 @@ struct tegra20_pass {
                            a program hands on to another */
    struct pipe_surface *sampled[TEGRA20_MAX_SAMPLERS]; /* units with such
                            values, of other pixels */
-   uint16_t flags; /* those of "handed" that hold a flag instead */
-   uint8_t group[TEGRA20_MAX_CBUFS]; /* of "handed": tegra20_cut.h */
+   uint16_t flags;   /* those of "handed" that hold a flag instead */
    uint16_t clear;   /* colour buffers that become 0 before each group */
    uint16_t in_loop; /* other than 0: this pass and those that follow, so
                         many in all, are drawn until no pixel of the surface

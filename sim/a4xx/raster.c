@@ -60,12 +60,20 @@ struct corner {
    int64_t x, y; /* subpixels */
 };
 
+/* Clipping leaves nothing beyond this, but for a viewport without sense. */
+static int64_t
+subpixels(float position)
+{
+   const float limit = 32768;
+   position = position > -limit ? A4XX_MIN(position, limit) : -limit;
+   return (int64_t)rintf(position * SUBPIXELS);
+}
+
 static struct corner
 corner_of(const struct a4xx_vertex *vertex)
 {
-   return (struct corner){ vertex,
-                           (int64_t)rintf(vertex->window[0] * SUBPIXELS),
-                           (int64_t)rintf(vertex->window[1] * SUBPIXELS) };
+   return (struct corner){ vertex, subpixels(vertex->window[0]),
+                           subpixels(vertex->window[1]) };
 }
 
 /* Pixels whose centres may lie from low to high. */

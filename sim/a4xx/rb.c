@@ -195,8 +195,8 @@ get_depth_range(const struct a4xx *chip, struct render *render)
       render->z_min = sim_float_from_bits(low);
       render->z_max = sim_float_from_bits(high);
    } else {
-      render->z_min = low / steps;
-      render->z_max = high / steps;
+      render->z_min = A4XX_MIN(low / steps, 1);
+      render->z_max = A4XX_MIN(high / steps, 1);
    }
 }
 

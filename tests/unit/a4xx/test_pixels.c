@@ -326,3 +326,27 @@ TEST(bad_targets)
       assert_int_equal(GIVEN(TARGET), 1);
    }
 }
+
+/* Two targets: halves, of which one is written, and a signed integer. */
+TEST(two_targets)
+{
+   const uint64_t program[] = { MOV_C(R(2, 0), 0), MOV_C(R(3, 0), 1), MOV_C(R(3, 1), 1), MOV_C(R(3, 2), 1), END };
+   memset(memory + TARGET, 0, PITCH * WIDTH * 2);
+   memcpy(fragment_program, program, sizeof(program));
+   color[0] = 0.5f;
+   memcpy(&color[1], &(const int32_t){ 7 }, 4);
+   set_up();
+   put_reg(SP_FS_CTRL_REG0, 4 << 10);
+   put_reg(SP_FS_OUTPUT_REG, 2);
+   put_reg(SP_FS_MRT + 1, R(3, 0) | 1 << 10);
+   put_reg(RB_RENDER_COMPONENTS, 0xf1);
+   put_reg(RB_MRT_CONTROL + 1, 0x2a | PITCH / 16 << 14);
+   put_reg(RB_MRT_CONTROL + 5, MRT_PLAIN | 0x30); /* integers are never blended */
+   put_reg(RB_MRT_CONTROL + 6, 0x2f | PITCH / 16 << 14);
+   put_reg(RB_MRT_CONTROL + 7, BASE + TARGET + PITCH * WIDTH);
+   draw_all(0);
+   assert_int_equal(pixel(7, 7), 0x3800);
+   assert_int_equal(pixel(0, 8), 7);
+   assert_int_equal(pixel(7, 15), 7);
+   assert_int_equal(count_diags(), 0);
+}

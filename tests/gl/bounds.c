@@ -4,7 +4,8 @@
  *
  * Generated draws that reach for memory that is not theirs: indices and vertices behind the end of their buffers, odd
  * offsets and strides, lies about index ranges, negative base vertices, uniform and temporary arrays indexed far outside,
- * viewports, scissors, copies and blits larger than the surfaces, texture coordinates and positions of any bit pattern.
+ * viewports, scissors, copies and blits larger than the surfaces, texture coordinates and positions of any bit pattern.  The
+ * context has robust access (EGL_EXT_create_context_robustness).
  *
  *   bounds [--cases N] [--first N] [--seed N] [--verbose]
  *
@@ -446,8 +447,11 @@ main(int argc, char **argv)
       {"cases", &cases}, {"first", &first}, {"seed", &seed}, {"verbose", .flag = &verbose},
    };
 
+   static const EGLint robust[] = {EGL_CONTEXT_OPENGL_ROBUST_ACCESS_EXT, EGL_TRUE, EGL_NONE};
+
    parse_options(argc, argv, options, COUNT(options));
-   const EGLDisplay display = open_context();
+   const EGLDisplay display = open_display();
+   make_current(display, create_context(display, TEST_API, EGL_NO_CONTEXT, robust));
    printf("renderer: %s\n", glGetString(GL_RENDERER));
    make_programs();
    for (unsigned n = first; n < first + cases; n++) {

@@ -3,9 +3,11 @@
  * SPDX-License-Identifier: MIT
  *
  * The fixed functions of OpenGL 2.1 in random combinations: lights, materials, texture environments, generated coordinates,
- * matrices of textures, fog, blending, tests and masks.  A scene has one or two rectangles that cover the target, so that
- * results of the programs that Mesa makes of the state are compared and not edges.  Textures are smooth, for places between
- * texels.  Prints a line per scene, its pixels; near_pictures.py runs it on the simulated chip and on softpipe.
+ * matrices of textures, fog, blending, tests and masks, with vertices by fixed functions, GLSL with and without gl_ClipVertex,
+ * or an assembly program.  A scene has one or two rectangles that cover the target, so that results of the programs that Mesa
+ * makes of the state are compared and not edges; state that changes between them adds constants to programs that were used
+ * before.  Textures are smooth, for places between texels.  Prints a line per scene, its pixels; near_pictures.py runs it on the
+ * simulated chip and on softpipe.
  *
  * Usage: test_fixed_functions [FIRST COUNT]   with them each scene's state goes to stderr
  */
@@ -14,7 +16,7 @@
 
 #define SIZE    32
 #define TEXELS  64
-#define SCENES  60
+#define SCENES  100
 
 static const float *
 random_vector(float low, float high)
@@ -275,6 +277,17 @@ set_tests(void)
 }
 
 static void
+set_clip_plane(void)
+{
+   const double plane[4] = { between(-1, 1), 0.5, 0, between(-2, 2) };
+   const GLenum which = GL_CLIP_PLANE0 + random_below(6);
+
+   glClipPlane(which, plane);
+   glEnable(which);
+   note(" clipped 0x%x", which);
+}
+
+static void
 set_polygons(void)
 {
    if (one_in(8)) {
@@ -285,12 +298,8 @@ set_polygons(void)
       glEnable(GL_POLYGON_STIPPLE);
       note(" stipple");
    }
-   if (one_in(6)) {
-      const double plane[4] = { between(-1, 1), 0.5, 0, between(-2, 2) };
-      glClipPlane(GL_CLIP_PLANE0, plane);
-      glEnable(GL_CLIP_PLANE0);
-      note(" clipped");
-   }
+   if (one_in(6))
+      set_clip_plane();
    if (one_in(4)) {
       glShadeModel(GL_FLAT);
       note(" flat");
@@ -313,6 +322,42 @@ set_stores(void)
       glEnable(GL_COLOR_LOGIC_OP);
       glLogicOp(operation);
       note(" operation 0x%x", operation);
+   }
+}
+
+/* --- programs --- */
+
+/* Both sides have the same colours: which of them a back face takes under two-sided lighting differs. */
+static void
+set_program(void)
+{
+   static const char glsl[] =
+      "void main() {\n"
+      "   gl_Position = ftransform(); gl_FogFragCoord = abs(gl_Vertex.z); gl_FrontColor = gl_BackColor = gl_Color;\n"
+      "   gl_FrontSecondaryColor = gl_BackSecondaryColor = gl_SecondaryColor;\n"
+      "   gl_TexCoord[0] = gl_TextureMatrix[0] * gl_MultiTexCoord0;\n"
+      "   gl_TexCoord[1] = gl_TextureMatrix[1] * gl_MultiTexCoord1; gl_TexCoord[2] = gl_MultiTexCoord2;\n";
+   static const char assembly[] =
+      "!!ARBvp1.0\nOPTION ARB_position_invariant;\nMOV result.fogcoord.x, vertex.fogcoord.x;\n"
+      "MOV result.color, vertex.color;\nMOV result.color.secondary, vertex.color.secondary;\n"
+      "MOV result.color.back, vertex.color;\nMOV result.color.back.secondary, vertex.color.secondary;\n"
+      "MOV result.texcoord[0], vertex.texcoord[0];\nMOV result.texcoord[1], vertex.texcoord[1];\n"
+      "MOV result.texcoord[2], vertex.texcoord[2];\nEND\n";
+   const unsigned which = random_below(4);
+   char source[1000];
+   GLuint program;
+
+   note(" program %u", which);
+   glUseProgram(0);
+   glDisable(GL_VERTEX_PROGRAM_ARB);
+   if (which == 1) {
+      glGenProgramsARB(1, &program);
+      glBindProgramARB(GL_VERTEX_PROGRAM_ARB, program);
+      glProgramStringARB(GL_VERTEX_PROGRAM_ARB, GL_PROGRAM_FORMAT_ASCII_ARB, strlen(assembly), assembly);
+      glEnable(GL_VERTEX_PROGRAM_ARB);
+   } else if (which > 1) {
+      snprintf(source, sizeof(source), "%s%s}\n", glsl, which == 2 ? "gl_ClipVertex = gl_ModelViewMatrix * gl_Vertex;" : "");
+      glUseProgram(make_program(source, NULL, NULL));
    }
 }
 
@@ -346,6 +391,9 @@ draw(void)
 static void
 draw_scene(unsigned number)
 {
+   static void (*const changes[])(void) = { set_program, set_clip_plane, set_clip_plane, set_texture_matrix, set_fog,
+                                            set_tests, generate_coordinates, set_lighting, set_blending, set_stores };
+
    note("scene %u:", number);
    glClearColor(0.3f, 0.6f, 0.2f, 0.8f);
    glClearDepth(0.7);
@@ -368,9 +416,14 @@ draw_scene(unsigned number)
    set_tests();
    set_polygons();
    set_stores();
+   if (one_in(3))
+      set_program();
    draw();
-   if (one_in(2))
+   if (one_in(2)) {
+      for (unsigned count = random_below(4); count > 0; count--)
+         PICK(changes)();
       draw();
+   }
    note("\n");
 }
 

@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: MIT
  *
  * EXT_multisampled_render_to_texture: four samples for a texture that has one.  Resolved when somebody looks, and what was
- * there before is drawn on; with depth, of several sizes and formats, blended, sampled in between, and with depth textures.
+ * there before is drawn on; with depth, of several sizes and formats, blended, sampled in between, copied, and with depth
+ * textures.
  */
 
 #include "opengl_es.h"
@@ -62,9 +63,9 @@ draw(unsigned size, GLenum format, GLenum type, bool depth_texture, GLuint fill_
    const unsigned tolerance = type == GL_UNSIGNED_SHORT_5_6_5 ? 9 : 2;
    const bool four = size <= 1024;
    const GLuint name = make_texture(size, format, type);
+   const GLuint framebuffer = new_framebuffer();
    GLuint depth, other;
 
-   new_framebuffer();
    attach(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, name, 0, 4);
    if (depth_texture) {
       depth = make_texture(size, GL_DEPTH_COMPONENT, GL_UNSIGNED_SHORT);
@@ -110,6 +111,12 @@ draw(unsigned size, GLenum format, GLenum type, bool depth_texture, GLuint fill_
    check_pixel("blended", 4, 2, 64, 255, tolerance);
    check_pixel("blended edge", 6, 2, four ? 32 : 0, 0, tolerance);
    check_pixel("edge between two, sampled", 3, 2, four ? 127 : 0, four ? 127 : 255, tolerance);
+
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glBindTexture(GL_TEXTURE_2D, other);
+   glCopyTexImage2D(GL_TEXTURE_2D, 0, GL_RGB, 0, 0, size, size, 0);
+   texture_framebuffer(GL_TEXTURE_2D, other, 0);
+   check_pixel("blended, copied", 4, 2, 64, 255, tolerance);
    glDeleteTextures(1, &name);
    glDeleteTextures(1, &other);
 }

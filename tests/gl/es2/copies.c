@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT
  *
  * Copies from framebuffers of all formats to textures of all formats, reading of what lies outside, mipmaps of all formats
- * and sizes, uploads of parts with every alignment.
+ * and sizes.
  */
 
 #include <stdio.h>
@@ -249,65 +249,5 @@ run_generate(void)
    scene_end();
 }
 
-/* --- uploads -------------------------------------------------------------------------------------------------------- */
-
-static void
-run_updates(void)
-{
-   static uint8_t data[64 * 72 * 4];
-   scene_begin();
-   for (unsigned u = 0; u < ARRAY_SIZE(uploads); u++) {
-      for (unsigned kind = 0; kind < 6; kind++) { /* of a level or a face, and of odd sizes */
-         for (unsigned alignment = 1; alignment <= 8; alignment *= 2) {
-            if (!grid_begin("updates/%s_%u_%u", uploads[u].name, kind, alignment))
-               continue;
-            if (u == 8 && !scene_extension("GL_EXT_texture_format_BGRA8888")) {
-               grid_refused(true, "no extension");
-               continue;
-            }
-            bool cube = kind & 1;
-            unsigned size = kind < 2 ? 64 : kind < 4 ? 53 : 32, level = kind >= 4;
-            GLenum where = cube ? GL_TEXTURE_CUBE_MAP : GL_TEXTURE_2D;
-            GLuint texture = scene_texture(where, uploads[u].format, uploads[u].type, size << level, size << level, level);
-            glTexParameteri(where, GL_TEXTURE_MIN_FILTER, level ? GL_NEAREST_MIPMAP_NEAREST : GL_NEAREST);
-            scene_show();
-            glViewport(0, 0, size, size);
-            glClearColor(0, 0, 0, 0);
-            glClear(GL_COLOR_BUFFER_BIT);
-            for (unsigned f = 0; f < (cube ? 6 : 1); f++) {
-               GLenum face = cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + f : where;
-               fill(u, data, 64, 64, f);
-               glPixelStorei(GL_UNPACK_ALIGNMENT, 8);
-               glTexSubImage2D(face, level, 0, 0, size, size, uploads[u].format, uploads[u].type, data);
-               glPixelStorei(GL_UNPACK_ALIGNMENT, alignment);
-               for (unsigned k = 0; k < 6; k++) {
-                  unsigned w = 1 + grid_random_below(19), h = 1 + grid_random_below(15);
-                  unsigned x = grid_random_below(size - w + 1), y = grid_random_below(size - h + 1);
-                  fill(u, data, 64, 64, k + 3);
-                  glTexSubImage2D(face, level, x, y, w, h, uploads[u].format, uploads[u].type, data + 8 * k);
-                  /* between draws: the earlier ones have seen what was there before */
-                  if (k == 2 && !cube) {
-                     glEnable(GL_SCISSOR_TEST);
-                     glScissor(0, 0, size, size / 3);
-                     scene_textured(texture, -1, -1, 1, 1);
-                     glScissor(0, size / 3, size, size);
-                  }
-               }
-            }
-            glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-            if (cube)
-               scene_cube_face(texture, (u + kind) % 6);
-            else
-               scene_textured(texture, -1, -1, 1, 1);
-            glDisable(GL_SCISSOR_TEST);
-            grid_pixels(0, 0, SIZE, SIZE, (struct grid_tolerance){ uploads[u].step, SIZE, false, u == 4 });
-            glDeleteTextures(1, &texture);
-         }
-      }
-   }
-   scene_end();
-}
-
 const struct grid_family family_copies = { "copies", run_copies };
 const struct grid_family family_generate = { "generate", run_generate };
-const struct grid_family family_updates = { "updates", run_updates };

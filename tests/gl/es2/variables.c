@@ -2,7 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Built-in variables with their exact values, polygon offset against its definition, dithering.
+ * Built-in variables with their exact values, polygon offset against its definition.
  */
 
 #include <math.h>
@@ -370,63 +370,5 @@ run_offset(void)
    scene_end();
 }
 
-/* --- dithering ------------------------------------------------------------------------------------------------------ */
-
-static void
-run_dither(void)
-{
-   static const struct {
-      const char *name;
-      GLenum format;
-      float steps[4];
-   } buffers[] = { { "rgba8", GL_RGBA8_OES, { 255, 255, 255, 255 } }, { "rgb565", GL_RGB565, { 31, 63, 31, 0 } },
-                   { "rgba4", GL_RGBA4, { 15, 15, 15, 15 } }, { "rgb5_a1", GL_RGB5_A1, { 31, 31, 31, 1 } } };
-   scene_begin();
-   GLuint program = program_of("", "", "gl_FragColor = v;");
-   for (unsigned b = 0; b < ARRAY_SIZE(buffers); b++) {
-      for (unsigned on = 0; on < 2; on++) {
-         for (unsigned kind = 0; kind < 4; kind++) { /* ramps in x and in y, and one colour */
-            if (!grid_begin("dither/%s_%s_%u", buffers[b].name, on ? "on" : "off", kind))
-               continue;
-            GLuint fbo;
-            glGenFramebuffers(1, &fbo);
-            glBindFramebuffer(GL_FRAMEBUFFER, fbo);
-            GLuint buffer = scene_renderbuffer(buffers[b].format, GL_COLOR_ATTACHMENT0, SIZE, SIZE);
-            glViewport(0, 0, SIZE, SIZE);
-            on ? glEnable(GL_DITHER) : glDisable(GL_DITHER);
-            const float p[4][4] = { { -1, -1, 0, 1 }, { 1, -1, 0, 1 }, { -1, 1, 0, 1 }, { 1, 1, 0, 1 } };
-            float c[4][4], f = 0.3f + kind * 0.17f;
-            for (unsigned i = 0; i < 4; i++) {
-               float t = kind == 0 ? i & 1 : kind == 1 ? i >> 1 : f;
-               const float color[4] = { t, 1 - t, 0.25f + t * 0.5f, 1 };
-               memcpy(c[i], color, sizeof(color));
-            }
-            glUseProgram(program);
-            draw(GL_TRIANGLE_STRIP, p, (const float(*)[4])c, 4);
-            read();
-            glEnable(GL_DITHER);
-            unsigned wrong = 0, uneven = 0;
-            for (unsigned n = 0; n < SIZE * SIZE; n++) {
-               float t = kind == 0 ? (n % SIZE + 0.5f) / SIZE : kind == 1 ? (n / SIZE + 0.5f) / SIZE : f;
-               const float color[3] = { t, 1 - t, 0.25f + t * 0.5f };
-               for (unsigned k = 0; k < 3; k++) { /* one of the two nearest steps */
-                  float error = fabsf(pixels[n * 4 + k] / 255.0f - color[k]) * buffers[b].steps[k];
-                  wrong += error > 1.02f + (b == 0);
-                  unsigned before = kind == 1 ? n / SIZE * SIZE : n % SIZE;
-                  uneven += pixels[n * 4 + k] != pixels[before * 4 + k];
-               }
-            }
-            grid_check(!wrong && (on || !uneven), "%u values are off by more than a step, %u differ along a row", wrong, uneven);
-            scene_show();
-            glDeleteFramebuffers(1, &fbo);
-            glDeleteRenderbuffers(1, &buffer);
-         }
-      }
-   }
-   glDeleteProgram(program);
-   scene_end();
-}
-
 const struct grid_family family_variables = { "variables", run_variables };
 const struct grid_family family_offset = { "offset", run_offset };
-const struct grid_family family_dither = { "dither", run_dither };

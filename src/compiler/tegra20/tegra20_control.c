@@ -136,22 +136,25 @@ visit(struct slice *slice, nir_def *def, nir_component_mask_t mask)
 }
 
 /* Adds the uniforms of a condition, or of the parts of it, that depend on
- * nothing else. */
+ * nothing else; integers: on no floats, either. */
 static void
-add_condition(struct tegra20_control_uniforms *out, nir_def *condition)
+add_condition(struct tegra20_control_uniforms *out, nir_def *condition,
+              bool integers)
 {
    nir_alu_instr *alu = nir_src_as_alu_instr(nir_src_for_ssa(condition));
 
-   if (alu && (alu->op == nir_op_iand || alu->op == nir_op_ior ||
-               alu->op == nir_op_inot)) {
+   if (alu && condition->num_components == 1 &&
+       (alu->op == nir_op_iand || alu->op == nir_op_ior ||
+        alu->op == nir_op_inot)) {
       for (unsigned s = 0; s < nir_op_infos[alu->op].num_inputs; s++)
-         add_condition(out, alu->src[s].src.ssa);
+         add_condition(out, alu->src[s].src.ssa, integers);
       return;
    }
 
    struct slice slice = { .visited = _mesa_pointer_hash_table_create(NULL),
-                          .uniforms = *out };
-   visit(&slice, condition, 1);
+                          .uniforms = *out,
+                          .integers = integers };
+   visit(&slice, condition, nir_component_mask(condition->num_components));
    if (!slice.others)
       *out = slice.uniforms;
    _mesa_hash_table_destroy(slice.visited, NULL);
@@ -188,7 +191,7 @@ find_uniforms(struct tegra20_control_uniforms *out, struct exec_list *list,
          nir_if *nif = nir_cf_node_as_if(node);
          if (in_loop && (contains_break(&nif->then_list) ||
                          contains_break(&nif->else_list)))
-            add_condition(out, nif->condition.ssa);
+            add_condition(out, nif->condition.ssa, false);
          find_uniforms(out, &nif->then_list, in_loop);
          find_uniforms(out, &nif->else_list, in_loop);
       }
@@ -207,32 +210,6 @@ tegra20_find_loop_uniforms(const nir_shader *nir,
                     false);
 }
 
-/*
- * Adds the uniforms that a condition depends on when it depends on nothing
- * else (parts of an "and" or an "or" count for themselves).
- */
-static void
-add_branch(struct tegra20_control_uniforms *out, nir_def *condition)
-{
-   nir_alu_instr *alu = nir_src_as_alu_instr(nir_src_for_ssa(condition));
-
-   if (alu && condition->num_components == 1 &&
-       (alu->op == nir_op_iand || alu->op == nir_op_ior ||
-        alu->op == nir_op_inot)) {
-      for (unsigned s = 0; s < nir_op_infos[alu->op].num_inputs; s++)
-         add_branch(out, alu->src[s].src.ssa);
-      return;
-   }
-
-   struct slice slice = { .visited = _mesa_pointer_hash_table_create(NULL),
-                          .uniforms = *out,
-                          .integers = true };
-   visit(&slice, condition, nir_component_mask(condition->num_components));
-   if (!slice.others)
-      *out = slice.uniforms;
-   _mesa_hash_table_destroy(slice.visited, NULL);
-}
-
 bool
 tegra20_find_branch_uniforms(const nir_shader *nir,
                              struct tegra20_control_uniforms *out)
@@ -246,10 +223,10 @@ tegra20_find_branch_uniforms(const nir_shader *nir,
       nir_foreach_instr (instr, block) {
          if (instr->type == nir_instr_type_alu &&
              nir_instr_as_alu(instr)->op == nir_op_bcsel)
-            add_branch(out, nir_instr_as_alu(instr)->src[0].src.ssa);
+            add_condition(out, nir_instr_as_alu(instr)->src[0].src.ssa, true);
       }
       if (following)
-         add_branch(out, following->condition.ssa);
+         add_condition(out, following->condition.ssa, true);
    }
    return out->count > count;
 }

@@ -323,6 +323,13 @@ tegra20_remaining_face(const struct tegra20_context *ctx, enum mesa_prim kind,
 void
 tegra20_plan_forget(struct tegra20_context *ctx);
 
+/* Turns a list of vertex numbers of 2 or 4 bytes, which it frees, into one of
+ * points, lines or triangles; NULL when memory ran out. */
+void *
+tegra20_translate_list(const struct tegra20_context *ctx,
+                       enum mesa_prim *mode, void *list, unsigned index_size,
+                       unsigned *count);
+
 /* Draws vertices of the application with ctx->plan: as they are, as a list,
  * or through the draw module. */
 void

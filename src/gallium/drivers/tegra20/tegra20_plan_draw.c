@@ -531,28 +531,23 @@ tegra20_draws_corners(const struct tegra20_context *ctx, enum mesa_prim mode)
           mode != MESA_PRIM_POINTS;
 }
 
-/* Turns a list of vertex numbers (which it frees) into one of points, lines
- * or triangles. */
-static uint32_t *
+void *
 tegra20_translate_list(const struct tegra20_context *ctx,
-                       enum mesa_prim *mode, uint32_t *list, unsigned *count)
+                       enum mesa_prim *mode, void *list, unsigned index_size,
+                       unsigned *count)
 {
    unsigned pv = ctx->rasterizer->base.flatshade_first ? PV_FIRST : PV_LAST;
    enum mesa_prim out_mode;
    unsigned out_size, out_count;
    u_translate_func translate;
-   uint32_t *out = NULL;
+   void *out = NULL;
 
-   if (tegra20_draws_corners(ctx, *mode)) {
-      *mode = MESA_PRIM_POINTS;
-      return list;
-   }
    if (LIST_MODES & BITFIELD_BIT(*mode))
       return list;
-   if (u_index_translator(LIST_MODES, *mode, 4, *count, pv, pv, PR_DISABLE,
-                          &out_mode, &out_size, &out_count,
+   if (u_index_translator(LIST_MODES, *mode, index_size, *count, pv, pv,
+                          PR_DISABLE, &out_mode, &out_size, &out_count,
                           &translate) != U_TRANSLATE_ERROR)
-      out = MALLOC(out_count * sizeof(uint32_t));
+      out = MALLOC(out_count * index_size);
    if (out)
       translate(list, 0, *count, out_count, 0, out);
    FREE(list);
@@ -585,8 +580,10 @@ tegra20_draw_as_list(struct tegra20_context *ctx, struct tegra20_draw *draw)
    enum mesa_prim mode = draw->mode;
    unsigned count = draw->count;
 
-   if (list)
-      list = tegra20_translate_list(ctx, &mode, list, &count);
+   if (tegra20_draws_corners(ctx, mode))
+      mode = MESA_PRIM_POINTS;
+   else if (list)
+      list = tegra20_translate_list(ctx, &mode, list, sizeof(*list), &count);
    if (list)
       tegra20_draw_list(ctx, mode, list, count);
    FREE(list);

@@ -209,7 +209,7 @@ create_shader(struct pipe_context *pctx,
          return NULL;
       }
       if (DBG(REFUSE))
-         tegra20_report_failure(ctx, "fragment", shader->nir, error);
+         tegra20_report_failure(ctx, "fragment", shader->nir, "", error);
       else
          become_dummy(ctx, shader, error);
       free(error);

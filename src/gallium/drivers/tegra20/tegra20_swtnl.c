@@ -21,7 +21,6 @@
 #include "draw/draw_context.h"
 #include "draw/draw_vbuf.h"
 #include "draw/draw_vertex.h"
-#include "indices/u_indices.h"
 #include "tgsi/tgsi_from_mesa.h"
 #include "tgsi/tgsi_ureg.h"
 #include "util/hash_table.h"
@@ -586,28 +585,17 @@ tegra20_swtnl_draw_as_list(struct tegra20_swtnl *swtnl,
                            const uint16_t *indices, unsigned first,
                            unsigned count)
 {
-   const unsigned lists = BITFIELD_BIT(MESA_PRIM_POINTS) |
-                          BITFIELD_BIT(MESA_PRIM_LINES) |
-                          BITFIELD_BIT(MESA_PRIM_TRIANGLES);
-   const unsigned pv = swtnl->rast.flatshade_first ? PV_FIRST : PV_LAST;
    const enum mesa_prim mode = swtnl->mode;
-   unsigned size, num;
-   u_translate_func translate;
-   uint16_t *in = MALLOC(count * sizeof(*in));
-   uint16_t *out = NULL;
+   uint16_t *list = MALLOC(count * sizeof(*list));
 
-   for (unsigned i = 0; in && i < count; i++)
-      in[i] = indices ? indices[i] : first + i;
-   if (in && u_index_translator(lists, mode, 2, count, pv, pv, PR_DISABLE,
-                                &swtnl->mode, &size, &num,
-                                &translate) != U_TRANSLATE_ERROR)
-      out = MALLOC(num * sizeof(*out));
-   if (out) {
-      translate(in, 0, count, num, 0, out);
-      tegra20_swtnl_draw_plain(swtnl, out, 0, num);
-   }
-   FREE(in);
-   FREE(out);
+   for (unsigned i = 0; list && i < count; i++)
+      list[i] = indices ? indices[i] : first + i;
+   if (list)
+      list = tegra20_translate_list(swtnl->ctx, &swtnl->mode, list,
+                                    sizeof(*list), &count);
+   if (list)
+      tegra20_swtnl_draw_plain(swtnl, list, 0, count);
+   FREE(list);
    swtnl->mode = mode;
 }
 

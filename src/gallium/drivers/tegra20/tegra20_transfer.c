@@ -387,6 +387,19 @@ copy_on_write(struct tegra20_context *ctx, struct tegra20_resource *res)
    return ok;
 }
 
+/* Until the CPU may access it.  False where that is not to be waited for, and
+ * for contents that a lost job should have made: they are an error
+ * (GL_OUT_OF_MEMORY), not a picture. */
+static bool
+wait_for_bo(struct tegra20_context *ctx, struct tegra20_bo *bo,
+            unsigned usage)
+{
+   if ((usage & PIPE_MAP_DONTBLOCK) && bo_in_use(ctx, bo))
+      return false;
+   return tegra20_context_sync_bo(ctx, bo, cpu_access(usage)) != -EIO ||
+          !(usage & PIPE_MAP_READ);
+}
+
 /* Memory for the 2D engine to copy from; the distance to the place in the
  * buffer is a multiple of 16. */
 static void *
@@ -439,16 +452,10 @@ buffer_map(struct pipe_context *pctx, struct pipe_resource *base,
          staging = buffer_staging(ctx, trans, box->x, box->width);
    }
 
-   if (!(usage & PIPE_MAP_UNSYNCHRONIZED) && !staging) {
-      bool blocked = (usage & PIPE_MAP_DONTBLOCK) && bo_in_use(ctx, res->bo);
-      /* Contents that a lost job should have made are an error
-       * (GL_OUT_OF_MEMORY), not a picture. */
-      if (blocked ||
-          (tegra20_context_sync_bo(ctx, res->bo, cpu_access(usage)) == -EIO &&
-           usage & PIPE_MAP_READ)) {
-         transfer_free(ctx, trans);
-         return NULL;
-      }
+   if (!(usage & PIPE_MAP_UNSYNCHRONIZED) && !staging &&
+       !wait_for_bo(ctx, res->bo, usage)) {
+      transfer_free(ctx, trans);
+      return NULL;
    }
 
    if (usage & PIPE_MAP_WRITE) {
@@ -597,12 +604,7 @@ texture_map(struct pipe_context *pctx, struct pipe_resource *base,
    }
 
    if (!(usage & PIPE_MAP_UNSYNCHRONIZED)) {
-      bool blocked = (usage & PIPE_MAP_DONTBLOCK) && bo_in_use(ctx, res->bo);
-      /* Contents that a lost job should have made are an error
-       * (GL_OUT_OF_MEMORY), not a picture. */
-      if (blocked ||
-          (tegra20_context_sync_bo(ctx, res->bo, cpu_access(usage)) == -EIO &&
-           usage & PIPE_MAP_READ)) {
+      if (!wait_for_bo(ctx, res->bo, usage)) {
          transfer_free(ctx, trans);
          return NULL;
       }

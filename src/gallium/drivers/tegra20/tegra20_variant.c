@@ -186,38 +186,39 @@ report_stats(struct tegra20_context *ctx, const char *stage,
 
 void
 tegra20_report_failure(struct tegra20_context *ctx, const char *stage,
-                       const nir_shader *nir, const char *error)
+                       const nir_shader *nir, const char *instead,
+                       const char *error)
 {
+   if (!error)
+      error = "unknown reason";
    if (nir && DBG(MSGS))
       nir_print_shader((nir_shader *)nir, stderr);
-   tegra20_msg("%s shader does not fit the chip: %s", stage,
-               error ? error : "unknown reason");
-   util_debug_message(&ctx->debug, ERROR,
-                      "%s shader does not fit the chip: %s", stage,
-                      error ? error : "");
+   tegra20_msg("%s shader does not fit the chip%s: %s", stage, instead,
+               error);
+   /* where something is drawn instead, it is no error: an X server would
+    * print a backtrace */
+   if (*instead)
+      util_debug_message(&ctx->debug, FALLBACK,
+                         "%s shader does not fit the chip%s: %s", stage,
+                         instead, error);
+   else
+      util_debug_message(&ctx->debug, ERROR,
+                         "%s shader does not fit the chip: %s", stage, error);
 }
 
 void
 tegra20_report_dummy(struct tegra20_context *ctx,
                      struct tegra20_shader *shader, const char *error)
 {
+   const bool is_vertex = shader->stage == MESA_SHADER_VERTEX;
+
    if (shader->reported && !DBG(MSGS))
       return;
    shader->reported = true;
-
-   const bool is_vertex = shader->stage == MESA_SHADER_VERTEX;
-   const char *stage = is_vertex ? "vertex" : "fragment";
-   const char *instead =
-      is_vertex ? "nothing is drawn with it" : "grey is drawn in its place";
-
-   if (DBG(MSGS))
-      nir_print_shader(shader->nir, stderr);
-   tegra20_msg("%s shader does not fit the chip, %s: %s", stage, instead,
-               error ? error : "unknown reason");
-   /* not an error: an X server would print a backtrace */
-   util_debug_message(&ctx->debug, FALLBACK,
-                      "%s shader does not fit the chip, %s: %s", stage,
-                      instead, error ? error : "");
+   tegra20_report_failure(ctx, is_vertex ? "vertex" : "fragment", shader->nir,
+                          is_vertex ? ", nothing is drawn with it"
+                                    : ", grey is drawn in its place",
+                          error);
 }
 
 /* State that the parameters of a program come from. */
@@ -291,7 +292,7 @@ tegra20_compile_vs_variant(struct tegra20_context *ctx,
       *error =
          strdup(reason ? reason : "vertex shader does not fit the chip");
    } else {
-      tegra20_report_failure(ctx, "vertex", shader->nir, reason);
+      tegra20_report_failure(ctx, "vertex", shader->nir, "", reason);
    }
    shader->last = _mesa_hash_table_insert(shader->variants, &v->key, v);
    return v;
@@ -430,29 +431,38 @@ print_target_key(const struct tegra20_fs_key *key)
                key->rt[0].alpha_dst, key->logicop_enable, key->logicop_func);
 }
 
+static struct tegra20_fs_variant *
+add_fs_variant(struct tegra20_context *ctx, struct tegra20_shader *shader,
+               const struct tegra20_fs_variant_key *key)
+{
+   struct tegra20_fs_variant *v = rzalloc(shader, struct tegra20_fs_variant);
+
+   v->shader = shader;
+   v->key = *key;
+   ctx->stats.variants++;
+   shader->last = _mesa_hash_table_insert(shader->variants, &v->key, v);
+   return v;
+}
+
 struct tegra20_fs_variant *
 tegra20_compile_fs_variant(struct tegra20_context *ctx,
                            struct tegra20_shader *shader,
                            const struct tegra20_fs_variant_key *key,
                            char **error)
 {
-   struct tegra20_fs_variant *v = rzalloc(shader, struct tegra20_fs_variant);
+   struct tegra20_fs_variant *v = add_fs_variant(ctx, shader, key);
    char *reason = NULL;
 
-   v->shader = shader;
-   v->key = *key;
-   ctx->stats.variants++;
    if (obtain_fs(ctx, v, &reason)) {
       prepare_fs(ctx, v);
-   } else {
-      if (DBG(MSGS))
-         print_target_key(&key->program);
-      if (!v->parts)
-         v->reason = reason ? reason : "unknown reason";
-      if (error)
-         *error = strdup(v->reason);
+      return v;
    }
-   shader->last = _mesa_hash_table_insert(shader->variants, &v->key, v);
+   if (DBG(MSGS))
+      print_target_key(&key->program);
+   if (!v->parts)
+      v->reason = reason ? reason : "unknown reason";
+   if (error)
+      *error = strdup(v->reason);
    return v;
 }
 
@@ -464,16 +474,12 @@ adopt_program(struct tegra20_context *ctx, struct tegra20_shader *shader,
               const struct tegra20_fs_variant_key *key,
               struct tegra20_fs *program)
 {
-   struct tegra20_fs_variant *v = rzalloc(shader, struct tegra20_fs_variant);
+   struct tegra20_fs_variant *v = add_fs_variant(ctx, shader, key);
 
-   v->shader = shader;
-   v->key = *key;
    v->program = program;
    ralloc_steal(v, program);
-   ctx->stats.variants++;
    tegra20_cache_store_fs(ctx->screen, v);
    prepare_fs(ctx, v);
-   shader->last = _mesa_hash_table_insert(shader->variants, &v->key, v);
 }
 
 static struct tegra20_shader *
@@ -637,7 +643,7 @@ tegra20_update_link(struct tegra20_context *ctx, struct tegra20_pass *pass)
       entry->valid = tegra20_link_programs(entry, vs->program, fs->program,
                                            &entry->link, &error);
       if (!entry->valid)
-         tegra20_report_failure(ctx, "linked", NULL, error);
+         tegra20_report_failure(ctx, "linked", NULL, "", error);
       _mesa_hash_table_u64_insert(fs->links, vs->id, entry);
    }
    fs->last_link = entry;
@@ -674,7 +680,8 @@ tegra20_replace_fs_variant(struct tegra20_context *ctx,
    if (!v->program && !v->replaced) {
       v->replaced = true;
       if (DBG(REFUSE))
-         tegra20_report_failure(ctx, "fragment", v->shader->nir, v->reason);
+         tegra20_report_failure(ctx, "fragment", v->shader->nir, "",
+                                v->reason);
       else
          compile_dummy_fs(ctx, v);
    }

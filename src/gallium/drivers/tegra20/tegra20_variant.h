@@ -87,11 +87,12 @@ bool
 tegra20_update_link(struct tegra20_context *ctx, struct tegra20_pass *pass);
 
 /* Tells the application that a program does not fit, and of what is drawn
- * in its place: once for a program, however many of its variants do not
- * fit. */
+ * in its place ("": nothing); _dummy: once for a program, however many of its
+ * variants do not fit. */
 void
 tegra20_report_failure(struct tegra20_context *ctx, const char *stage,
-                       const nir_shader *nir, const char *error);
+                       const nir_shader *nir, const char *instead,
+                       const char *error);
 void
 tegra20_report_dummy(struct tegra20_context *ctx,
                      struct tegra20_shader *shader, const char *error);

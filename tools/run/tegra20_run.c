@@ -652,8 +652,12 @@ main(int argc, char **argv)
    };
    enum strict strict = STRICT_OFF;
    bool stats = false, one_chip = false, own_chip = false, desktop = false;
-   const char *plugin = "lib";
+   /* An unknown chip of the environment is the shim's to refuse. */
+   const char *chip = getenv("TEGRA20_SHIM_CHIP");
+   const char *plugin = chip ? plugin_for(chip) : NULL;
    int option;
+   if (!plugin)
+      plugin = "lib";
    while ((option = getopt_long(argc, argv, "+h", options, NULL)) != -1) {
       switch (option) {
       case CHIP:

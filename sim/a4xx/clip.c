@@ -3,8 +3,9 @@
  * SPDX-License-Identifier: MIT
  *
  * Clipping, in clip coordinates: w above zero, near and far plane where they
- * are enabled, and a guard band that keeps positions in the range of the
- * rasteriser.  The window itself is left to the scissors.
+ * are enabled, and the sides of the viewport: GRAS_CL_GB_CLIP_ADJ of 0 is no
+ * guard band.  Without clipping there is one that keeps positions in the
+ * range of the rasteriser.
  */
 
 #include <stdlib.h>
@@ -72,6 +73,8 @@ distance(const struct a4xx *chip, const struct a4xx_vertex *vertex,
       return control & (CLIP_DISABLE | CLIP_NO_FAR) ? 0 : p[3] - p[2];
    default:
       plane -= 3;
+      if (!(control & CLIP_DISABLE))
+         return p[3] + (plane & 1 ? -p[plane / 2] : p[plane / 2]);
       offset = sim_float_from_bits(
          a4xx_reg(chip, GRAS_CL_VPORT_XOFFSET_0 + plane / 2 * 2));
       scale = sim_float_from_bits(

@@ -57,6 +57,8 @@ put_target(void)
 }
 
 /* Everything that a draw needs; positions are in pixels. */
+#define SIDE 1024 /* of the viewport, from its middle, in pixels */
+
 static void
 set_up(void)
 {
@@ -80,20 +82,20 @@ set_up(void)
    put_reg(HLSQ_CONTROL_1_REG, 0xfcfc0000);
    put_reg(HLSQ_CONTROL_2_REG, 0xfcu << 2 | 0xfc << 10 | 0xfc << 18);
    put_reg(HLSQ_CONTROL_3_REG, 0xfcfcfc00 | R(0, 0));
-   put_float(GRAS_CL_VPORT_XOFFSET_0 + 1, 1);
-   put_float(GRAS_CL_VPORT_XOFFSET_0 + 3, 1);
+   put_float(GRAS_CL_VPORT_XOFFSET_0 + 1, SIDE);
+   put_float(GRAS_CL_VPORT_XOFFSET_0 + 3, SIDE);
    put_float(GRAS_CL_VPORT_XOFFSET_0 + 5, 1);
    put_reg(GRAS_SU_POINT_MINMAX, 64u << 20);
    put_reg(GRAS_SU_POINT_SIZE, 16);
    put_target();
 }
 
-/* Corners: x, y, z, each with w 1. */
+/* Corners: x and y in pixels, z. */
 static void
 draw(unsigned type, unsigned count, const float *corners)
 {
    for (unsigned i = 0; i < count; i++) {
-      const float vertex[4] = { corners[i * 3], corners[i * 3 + 1], corners[i * 3 + 2], 1 };
+      const float vertex[4] = { corners[i * 3], corners[i * 3 + 1], corners[i * 3 + 2] * SIDE, SIDE };
       memcpy(memory + VERTICES + i * 16, vertex, 16);
    }
    PUT(PACKET3(0x38, 3), type | DRAW_SOURCE_AUTO << 6, 1, count);
@@ -168,6 +170,17 @@ TEST(coverage)
       }
    }
    assert_int_equal(count_diags(), 0);
+}
+
+/* The right side of the viewport is at x = 4. */
+TEST(viewport_sides)
+{
+   set_up();
+   put_float(GRAS_CL_VPORT_XOFFSET_0, 4 - SIDE);
+   draw(4, 3, (const float[]){ 0, 0, 0, 0, 4 * SIDE, 0, 4 * SIDE, 0, 0 });
+   for (unsigned x = 0; x < WIDTH; x++)
+      assert_int_equal(pixel(x, 1), x < 4 ? pixel(0, 1) : 0);
+   assert_true(pixel(0, 1));
 }
 
 /* The varying is x: from 0 to 8 in steps, without and with perspective, flat, and of points by replacement. */

@@ -2,8 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * a4xx-pictures CASE OUT.png: draws one of the pictures of what comes behind the vertices, without a texture; prints how many
- * samples an occlusion query counts.  Without arguments it lists the cases.
+ * a4xx-pictures CASE OUT.png: draws one of the pictures of what comes behind the vertices; prints how many samples an
+ * occlusion query counts.  Without arguments it lists the cases.
  */
 
 #include <stdio.h>
@@ -30,6 +30,11 @@ static const char vertex_source[] =
           "   gl_PointSize = 1.0 + 20.0 * abs(color.w);\n"
           "   v = color * 0.5 + 0.5; n = ivec2(gl_VertexID, gl_VertexID / 7);\n"
           "}\n";
+
+static const char fragment_head[] =
+   "in vec4 v; flat in ivec2 n; out vec4 result;\n"
+   "uniform highp sampler2D image; uniform highp samplerCube sides; uniform highp sampler2DShadow deep;\n"
+   "void main()";
 
 #define COLOR "result = v;"
 
@@ -92,6 +97,51 @@ wide(void)
    glLineWidth(5);
 }
 
+/* Levels that the driver makes, by draws; colours change slowly, so that the level of detail hardly shows. */
+static void
+create_texture(GLenum target, GLenum face, unsigned faces)
+{
+   static uint8_t texels[64][64][4];
+   GLuint texture;
+   glGenTextures(1, &texture);
+   glBindTexture(target, texture);
+   for (unsigned i = 0; i < faces; i++) {
+      for (unsigned y = 0; y < 64; y++) {
+         for (unsigned x = 0; x < 64; x++)
+            memcpy(texels[y][x], (uint8_t[]){ x * 4, y * 4, i * 50, 255 - x * y / 16 }, 4);
+      }
+      glTexImage2D(face + i, 0, GL_RGBA, 64, 64, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+   }
+   glGenerateMipmap(target);
+   glTexParameteri(target, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+   glTexParameteri(target, GL_TEXTURE_WRAP_S, GL_MIRRORED_REPEAT);
+   glTexParameteri(target, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+}
+
+static void
+bind_image(void)
+{
+   create_texture(GL_TEXTURE_2D, GL_TEXTURE_2D, 1);
+}
+
+static void
+bind_cube(void)
+{
+   create_texture(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_CUBE_MAP_POSITIVE_X, 6);
+}
+
+static void
+bind_shadow(void)
+{
+   static const uint16_t depths[4] = { 0, 20000, 40000, 65535 };
+   GLuint texture;
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT16, 2, 2, 0, GL_DEPTH_COMPONENT, GL_UNSIGNED_SHORT, depths);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+}
+
 static const struct {
    const char *name;
    GLenum mode, format;
@@ -116,6 +166,9 @@ static const struct {
    { "depth", GL_TRIANGLES, GL_RGBA8, true, test_depth, COLOR },
    { "fragment-depth", GL_TRIANGLES, GL_RGBA8, true, test_depth, COLOR "gl_FragDepth = v.x;" },
    { "stencil", GL_TRIANGLES, GL_RGBA8, true, test_stencil, COLOR },
+   { "texture", GL_TRIANGLES, GL_RGBA8, false, bind_image, "result = texture(image, v.xy * 2.0 - 0.5);" },
+   { "cube", GL_TRIANGLES, GL_RGBA8, false, bind_cube, "result = texture(sides, v.xyz - 0.5);" },
+   { "shadow", GL_TRIANGLES, GL_RGBA8, false, bind_shadow, "result = texture(deep, v.xyz) * v;" },
    { "both", GL_TRIANGLE_STRIP, GL_RGBA8, true, test_both, COLOR },
 };
 
@@ -160,7 +213,7 @@ create_program(const char *body)
    char source[1024];
    GLint good;
    GLuint program = glCreateProgram();
-   snprintf(source, sizeof(source), HEADER "in vec4 v; flat in ivec2 n; out vec4 result;\nvoid main() { %s }\n", body);
+   snprintf(source, sizeof(source), "%s%s { %s }\n", HEADER, fragment_head, body);
    add_shader(program, GL_VERTEX_SHADER, vertex_source);
    add_shader(program, GL_FRAGMENT_SHADER, source);
    glLinkProgram(program);

@@ -47,7 +47,7 @@ BREAKS = {
     22: ('patches.c', 'ir3_wave_preload(wave, control >> 16 & 0xff, lane,', 'ir3_wave_preload(wave, 3, lane,'),
     23: ('ir3_memory.c', '      memcpy(value, p, bytes);\n', '      memcpy(value, p, bytes - 1);\n'),
     24: ('draw.c', '*reg = out & 0x1ff;', '*reg = out & 0x1fc;'),
-    25: ('pm4.c', 'stage = block - 8;', 'stage = block == 10 ? STAGE_VS : block - 8;'),
+    25: ('pm4.c', 'stage = block & 7;', 'stage = block == 10 ? STAGE_VS : block & 7;'),
     26: ('pm4.c', '{ SP_HS_CTRL_REG1, "SP_HS_CTRL_REG1" },', ''),
     27: ('tess.cpp', 'factors.outer_tf[i] = levels[i];', 'factors.outer_tf[i] = levels[i] > 0 ? levels[i] : 1;'),
 }
@@ -83,9 +83,9 @@ def run_broken(build, row, folder):
     subprocess.run(linker, shell=True, check=True, cwd=build)
     run = subprocess.run([f'{folder}/test'], capture_output=True, text=True, timeout=300, check=False)
     # A crash is noticed too: the case that ran.
-    cases = re.findall(r'\[  FAILED  \] test_n(\d+)_', run.stdout + run.stderr)
+    cases = re.findall(r'\[  FAILED  \] n(\d+)_', run.stdout + run.stderr)
     if run.returncode < 0:
-        cases += re.findall(r'\[ RUN      \] test_n(\d+)_', run.stdout + run.stderr)[-1:]
+        cases += re.findall(r'\[ RUN      \] n(\d+)_', run.stdout + run.stderr)[-1:]
     return {int(n) for n in cases}
 
 

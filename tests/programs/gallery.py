@@ -72,7 +72,7 @@ PROGRAMS = {
     'glxheads': (MOVES, ['glxheads'], X11),
     'es2tri': (STILL, ['es2tri'], X11),
     'glmark2': (MOVES, ['glmark2', '-b', 'shading:shading=phong:duration=60'], X11),
-    'gource': (MOVES, ['gource', '-800x480', '--disable-auto-rotate', f'{HERE}/gource.log'], X11),
+    'gource': (MOVES, ['gource', '-800x480', '--disable-auto-rotate', 'commits.log'], X11),
     'neverball': (MOVES, ['/usr/games/neverball', '-l', 'map-easy/easy.sol'], X11),
     'chromium-bsu': (MOVES, ['/usr/games/chromium-bsu', '-w', '-v', '2'], X11),
     'pingus': (MOVES, ['/usr/games/pingus', '--renderer', 'opengl', '-g', '800x480', '--window', '--disable-sound'], X11),
@@ -103,6 +103,8 @@ class Session:
     def __init__(self, run, driver):
         self.run, self.driver = run, driver
         self.directory = tempfile.mkdtemp(prefix='tegra20-gallery-')
+        with open(f'{self.directory}/commits.log', 'w', encoding='utf-8') as file:  # for gource
+            file.writelines(f'{1700000000 + 3000 * i}|User {i * i % 7}|A|/{"abcd"[i % 4]}/{i}.c\n' for i in range(120))
         # sway refuses to run as root.  runuser(1) would kill programs two seconds after it was asked to end them.
         self.user = ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups'] if os.getuid() == 0 else []
         self.env = {**run.env, 'HOME': self.directory, 'XDG_RUNTIME_DIR': self.directory, 'XDG_CONFIG_HOME': self.directory,

@@ -19,11 +19,8 @@ static enum sim_status
 draw(struct job *job, uint32_t select, unsigned index_mode, unsigned first, unsigned count)
 {
    static const struct vs_fields program[] = { { COPY(0, 1) }, { COPY(1, 2), END } };
-   uint32_t words[2][4];
-   vs_pack(words[0], &program[0]);
-   vs_pack(words[1], &program[1]);
    job_write(job, GR3D_VP_ATTRIB_IN_OUT_SELECT, select);
-   job_vertex_program(job, words, 2);
+   vs_upload(job, program, 2);
    job_draw(job, GR3D_PRIMITIVE_TYPE_POINTS, index_mode, first, count);
    return job_run(job);
 }
@@ -108,15 +105,13 @@ TEST(indices)
          vertices[i][3] = 1.0f;
       }
       static const struct vs_fields program = { COPY(0, 0), END };
-      uint32_t words[1][4];
-      vs_pack(words[0], &program);
       struct job *job = job_create(false);
       job_poke(job, JOB_VERTICES, vertices, sizeof(vertices));
       job_poke(job, JOB_INDICES, mode == 1 ? (const void *)indices8 : indices16, 6 * mode);
       job_frame(job);
       job_write(job, GR3D_VP_ATTRIB_IN_OUT_SELECT, 0x00010001);
       job_attrib(job, 0, JOB_VERTICES, 0x104d);
-      job_vertex_program(job, words, 1);
+      vs_upload(job, &program, 1);
       job_draw(job, GR3D_PRIMITIVE_TYPE_POINTS, mode, 0, 6);
       capture_clear();
       assert_int_equal(job_run(job), SIM_OK);

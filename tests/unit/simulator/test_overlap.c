@@ -234,15 +234,12 @@ frame(struct job *job)
    static const struct vs_fields program[] = { { COPY(0, 0) }, { COPY(1, 7), END } };
    static const float positions[3][4] = { { -1, -1, 0, 1 }, { 3, -1, 0, 1 }, { -1, 3, 0, 1 } };
    static const float colours[3][4] = { { 1, 1, 1, 1 }, { 1, 1, 1, 1 }, { 1, 1, 1, 1 } };
-   uint32_t words[2][4];
-   for (unsigned i = 0; i < 2; i++)
-      vs_pack(words[i], &program[i]);
    job_poke(job, JOB_VERTICES, positions, sizeof(positions));
    job_poke(job, JOB_VERTICES + 0x1000, colours, sizeof(colours));
    job_frame(job);
    job_attrib(job, 0, JOB_VERTICES, 0x104d);
    job_attrib(job, 1, JOB_VERTICES + 0x1000, 0x104d);
-   job_vertex_program(job, words, 2);
+   vs_upload(job, program, 2);
 }
 
 /* Allows 16 columns from here on. */

@@ -296,59 +296,46 @@ TEST(depth_functions)
    }
 }
 
-TEST(depth_details)
+static const struct {
+   const char *name;
+   uint32_t test; /* register 0x403 */
+   float z, second; /* of the second corner, 0: the same */
+   uint16_t stored, expected;
+   bool drawn;
+   float units, factor;
+   uint32_t least, most; /* registers 0x404, 0x405; 0: all */
+} depth_cases[] = {
+   {"write off: the test alone", 0x278, 0.5f, 0, 0, 0, true},
+   {"test off: nothing is written", 0x370, 0.5f, 0, 0, 0, true},
+   {"the far plane of the driver's viewport is 0xfffff", 0x378, 1 - 0x1p-20f, 0, 0, 0xffff, true},
+   {"z20 is cut to 16 bits", 0x378, 0x8000f / 1048576.0f, 0, 0, 0x8000, true},
+   {"0x8000f and 0x80000 are the same depth", 0x328, 0.5f, 0, 0x8000, 0x8000, true},
+   {"polygon offset of one unit in 2^-16 (A28)", 0x378, 0.5f, 0, 0, 0x8001, true, .units = 0x1p-16f},
+   /* z goes by 0.5 over 320 pixels in x; at the centre of pixel 0 half a slope */
+   {"factor 2 times the slope", 0x378, 0.25f, 0.75f, 0, (0.25 + 2.5 * 0.5 / 320) * 65536, true, .factor = 2},
+   {"below the range: dropped (A20)", 0x378, 0.2f, 0, 1, 1, false, .least = 0x40000, .most = 0x80000},
+   {"above the range: dropped", 0x378, 0.6f, 0, 1, 1, false, .least = 0x40000, .most = 0x80000},
+   {"in the range", 0x378, 0.4f, 0, 1, 0x6666, true, .least = 0x40000, .most = 0x80000},
+};
+
+TEST_ROWS(depth, depth_cases)
 {
    struct harness *h = start_tests();
    uint32_t *r = h->gr3d->regs.value;
-   /* Write off: the test alone. */
-   r[GR3D_DEPTH_TEST_PARAMS] = 0x278;
-   set_depth(h, 0.5f);
+   r[GR3D_DEPTH_TEST_PARAMS] = c->test;
+   r[GR3D_POLYGON_OFFSET_UNITS] = sim_float_bits(c->units);
+   r[GR3D_POLYGON_OFFSET_FACTOR] = sim_float_bits(c->factor);
+   if (c->most) {
+      r[GR3D_DEPTH_RANGE_NEAR] = c->least;
+      r[GR3D_DEPTH_RANGE_FAR] = c->most;
+   }
+   set_depth(h, c->z);
+   if (c->second)
+      h->vertex[1].z = c->second;
+   *depth_at(h, 0, 0) = c->stored;
    harness_draw(h);
-   assert_int_equal(coverage.count[0][0], 1);
-   assert_int_equal(*depth_at(h, 0, 0), 0);
-   /* Test off: nothing is written. */
-   r[GR3D_DEPTH_TEST_PARAMS] = 0x370;
-   harness_draw(h);
-   assert_int_equal(*depth_at(h, 0, 0), 0);
-   /* The far plane of the driver's viewport, 1 - 2^-20, is 0xfffff. */
-   r[GR3D_DEPTH_TEST_PARAMS] = 0x378;
-   set_depth(h, 1 - 0x1p-20f);
-   harness_draw(h);
-   assert_int_equal(*depth_at(h, 0, 0), 0xffff);
-   /* z20 is cut to 16 bits: 0x8000f and 0x80000 are the same depth, EQUAL passes. */
-   set_depth(h, 0x8000f / 1048576.0f);
-   harness_draw(h);
-   assert_int_equal(*depth_at(h, 0, 0), 0x8000);
-   r[GR3D_DEPTH_TEST_PARAMS] = 0x328;
-   set_depth(h, 0.5f);
-   memset(&coverage, 0, sizeof(coverage));
-   harness_draw(h);
-   assert_int_equal(coverage.count[0][0], 1);
-   /* Polygon offset of one unit in 2^-16 (assumption A28). */
-   r[GR3D_DEPTH_TEST_PARAMS] = 0x378;
-   r[GR3D_POLYGON_OFFSET_UNITS] = sim_float_bits(0x1p-16f);
-   harness_draw(h);
-   assert_int_equal(*depth_at(h, 0, 0), 0x8001);
-   r[GR3D_POLYGON_OFFSET_UNITS] = 0;
-   /* Factor 2 times the slope: z goes from 0.25 by 0.5 over 320 pixels in x; at the centre of pixel 0 half a slope. */
-   r[GR3D_POLYGON_OFFSET_FACTOR] = sim_float_bits(2);
-   set_depth(h, 0.25f);
-   h->vertex[1].z = 0.75f;
-   harness_draw(h);
-   assert_int_equal(*depth_at(h, 0, 0), (unsigned)((0.25 + 2.5 * 0.5 / 320) * 65536));
-   /* Fragments outside 0x404..0x405 are dropped (A20). */
-   r[GR3D_POLYGON_OFFSET_FACTOR] = 0;
-   r[GR3D_DEPTH_RANGE_NEAR] = 0x40000;
-   r[GR3D_DEPTH_RANGE_FAR] = 0x80000;
-   memset(&coverage, 0, sizeof(coverage));
-   set_depth(h, 0.2f);
-   harness_draw(h);
-   set_depth(h, 0.6f);
-   harness_draw(h);
-   assert_int_equal(coverage.count[0][0], 0);
-   set_depth(h, 0.4f);
-   harness_draw(h);
-   assert_int_equal(coverage.count[0][0], 1);
+   assert_int_equal(coverage.count[0][0], c->drawn);
+   assert_int_equal(*depth_at(h, 0, 0), c->expected);
 }
 
 /* --- stencil ------------------------------------------------------------------------------------------------------ */

@@ -26,16 +26,13 @@ static struct job *
 begin(const struct corner *corners, unsigned n, bool strict)
 {
    static const struct vs_fields program[] = { { COPY(0, 0) }, { COPY(1, 7) }, { COPY(2, 9), END } };
-   uint32_t words[3][4];
-   for (unsigned i = 0; i < 3; i++)
-      vs_pack(words[i], &program[i]);
    struct job *job = job_create(strict);
    job_poke(job, JOB_VERTICES, corners, n * sizeof(*corners));
    job_frame(job);
    job_write(job, GR3D_VP_ATTRIB_IN_OUT_SELECT, 0x00070281);
    for (unsigned i = 0; i < 3; i++)
       job_attrib(job, i, JOB_VERTICES + 16 * i, 13 | 4 << 4 | 48 << 8);
-   job_vertex_program(job, words, 3);
+   vs_upload(job, program, 3);
    capture_clear();
    return job;
 }
@@ -99,24 +96,19 @@ static const struct linker_case linker_cases[] = {
    { "z mode", 0x0001, 0x000f, 0, { P, P, P, 0x3c000 }, 0x88, 0 },
 };
 
-TEST(linker)
+TEST_ROWS(linker, linker_cases)
 {
    const struct corner corner = { { 0, 0, 0.5f, 1 }, { 0.5f, 1, -2, 0.25f }, { 2.25f, -0.5f, 100, 1e30f } };
-   for (unsigned i = 0; i < COUNT(linker_cases); i++) {
-      const struct linker_case *l = &linker_cases[i];
-      struct job *job = begin(&corner, 1, false);
-      link_instruction(job, 0, l->low, l->high);
-      draw(job, GR3D_PRIMITIVE_TYPE_POINTS, 1);
-      assert_int_equal(capture_count, 1);
-      for (unsigned c = 0; c < 4; c++) {
-         uint32_t mask = (l->written >> c & 1 ? 0x3ff : 0) | (l->written >> c & 0x10 ? 0xffc00 : 0);
-         if ((capture[0].v[0].tram[l->row][c] ^ l->tram[c]) & mask)
-            fail_msg("%s, column %u: got 0x%05x, want 0x%05x", l->name, c, capture[0].v[0].tram[l->row][c], l->tram[c]);
-      }
-      if (job->sim->gr3d.tram_written[l->row] != l->written || job->sim->gr3d.flat_mask[l->row] != l->flat)
-         fail_msg("%s: written 0x%x, flat 0x%x", l->name, job->sim->gr3d.tram_written[l->row],
-                  job->sim->gr3d.flat_mask[l->row]);
+   struct job *job = begin(&corner, 1, false);
+   link_instruction(job, 0, c->low, c->high);
+   draw(job, GR3D_PRIMITIVE_TYPE_POINTS, 1);
+   assert_int_equal(capture_count, 1);
+   for (unsigned i = 0; i < 4; i++) {
+      const uint32_t mask = (c->written >> i & 1 ? 0x3ff : 0) | (c->written >> i & 0x10 ? 0xffc00 : 0);
+      assert_int_equal(capture[0].v[0].tram[c->row][i] & mask, c->tram[i] & mask);
    }
+   assert_int_equal(job->sim->gr3d.tram_written[c->row], c->written);
+   assert_int_equal(job->sim->gr3d.flat_mask[c->row], c->flat);
 }
 
 /* xy of one export and zw of another share row 3. */
@@ -236,49 +228,22 @@ TEST_ROWS(primitives, primitive_cases)
    assert_int_equal(stats.primitives, c->num);
 }
 
-/* All triangles of a strip keep their winding. */
+/* Triangles of one winding are dropped, 1 counter-clockwise or 2 clockwise, or all (3).  A130: or of one face; with FRONT_CW that
+ * is the same, without it the opposite. */
 TEST(culling)
 {
-   static const struct {
-      unsigned cull;
-      bool front_cw, reversed;
-      unsigned drawn;
-      bool front;
-   } cases[] = {
-      { 0, false, false, 1, true }, { 0, true, false, 1, false },  { 0, false, true, 1, false },
-      { 0, true, true, 1, true },   { 1, false, false, 0, false }, { 1, true, true, 1, true },
-      { 2, false, false, 1, true }, { 2, true, true, 0, false },   { 3, false, false, 0, false },
-      { 3, false, true, 0, false },
-   };
-   for (unsigned i = 0; i < COUNT(cases); i++) {
-      struct corner corners[3] = { AT(-1, -1, 0, 1), AT(1, -1, 0, 1), AT(1, 1, 0, 1) };
-      if (cases[i].reversed) {
-         struct corner other = corners[0];
-         corners[0] = corners[1];
-         corners[1] = other;
-      }
+   for (unsigned i = 0; i < 32; i++) {
+      const unsigned cull = i % 4;
+      const bool front_cw = i & 4, clockwise = i & 8, faces = i & 16;
+      const struct corner corners[3] = { AT(-1, -1, 0, 1), AT(clockwise ? -1 : 1, clockwise ? 1 : -1, 0, 1), AT(1, 1, 0, 1) };
+      const bool dropped = cull == 3 || (cull && (cull == (clockwise ? 2 : 1)) != (faces && !front_cw));
       struct job *job = begin(corners, 3, false);
-      job_write(job, GR3D_CULL_FACE_LINKER_SETUP, 0xb8e00000 | cases[i].cull << 16 | cases[i].front_cw << 15);
-      draw(job, GR3D_PRIMITIVE_TYPE_TRIANGLES, 3);
-      assert_int_equal(capture_count, cases[i].drawn);
-      if (capture_count)
-         assert_int_equal(capture[0].front, cases[i].front);
-   }
-}
-
-/* A130: with FRONT_CW both readings of the field drop the same triangles, without it opposite ones. */
-TEST(culling_switch)
-{
-   for (unsigned i = 0; i < 16; i++) {
-      const unsigned cull = 1 + i % 2;
-      const bool front_cw = i & 2, reversed = i & 4, faces = i & 8;
-      struct corner corners[3] = { AT(-1, -1, 0, 1), AT(reversed ? 1 : -1, reversed ? -1 : 1, 0, 1), AT(reversed ? -1 : 1, reversed ? 1 : -1, 0, 1) };
-      const unsigned winding = reversed ? 1 : 2; /* (-1, -1), (1, -1), (-1, 1) is counter-clockwise */
-      struct job *job = begin(corners, 3, false);
-      assert_true(sim_set_switch(job->sim, "A130", faces ? "face" : "winding"));
+      assert_true(!faces || sim_set_switch(job->sim, "A130", "face"));
       job_write(job, GR3D_CULL_FACE_LINKER_SETUP, 0xb8e00000 | cull << 16 | front_cw << 15);
       draw(job, GR3D_PRIMITIVE_TYPE_TRIANGLES, 3);
-      assert_int_equal(capture_count, (winding == cull) == (faces && !front_cw));
+      assert_int_equal(capture_count, !dropped);
+      if (capture_count)
+         assert_int_equal(capture[0].front, front_cw == clockwise);
    }
 }
 

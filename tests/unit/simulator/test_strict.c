@@ -21,15 +21,6 @@ static const struct vs_fields clean_program[] = {
    { COPY(1, 7), END },
 };
 
-static void
-upload(struct job *job, const struct vs_fields *program, unsigned num)
-{
-   uint32_t words[16][4];
-   for (unsigned i = 0; i < num; i++)
-      vs_pack(words[i], &program[i]);
-   job_vertex_program(job, words, num);
-}
-
 /* Everything but the draw. */
 static struct job *
 clean_job(void)
@@ -44,7 +35,7 @@ clean_job(void)
    job_frame(job);
    job_attrib(job, 0, JOB_VERTICES, 0x104d);
    job_attrib(job, 1, JOB_VERTICES + 64, 0x104d);
-   upload(job, clean_program, 2);
+   vs_upload(job, clean_program, 2);
    return job;
 }
 
@@ -191,7 +182,7 @@ TEST(vertex_caches)
       if (change == 2)
          job_vertex_constant_f(job, 0, 1, 2, 3, 4);
       if (change == 3)
-         upload(job, clean_program, 2);
+         vs_upload(job, clean_program, 2);
       JOB_WRITE(job, { GR3D_DRAW_PARAMS, 0x0c000000 }, { GR3D_DRAW_PRIMITIVES, 0x00200000 });
       job_word(job, host1x_imm(0, 0x101));
       assert_int_equal(job_run(job), SIM_OK);
@@ -263,7 +254,7 @@ static const struct program_case program_cases[] = {
 TEST_ROWS(programs, program_cases)
 {
    struct job *job = clean_job();
-   upload(job, c->program, vs_length(c->program, COUNT(c->program)));
+   vs_upload(job, c->program, vs_length(c->program, COUNT(c->program)));
    finish(job, TRIANGLES, 0);
    if (job_run(job) != SIM_OK)
       fail_msg("%s: hangs: %s", c->name, job->last_text);

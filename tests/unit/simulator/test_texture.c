@@ -164,75 +164,57 @@ TEST(random_samples)
 
 /* --- levels ------------------------------------------------------------------------------------------------------- */
 
+static const struct {
+   const char *name;
+   double step; /* texels for a pixel */
+   unsigned least, most;
+   uint32_t desc1;
+   unsigned max_lod; /* 0: the last level */
+   bool biased;      /* TEX bit 12: by r3, with coordinates in r0 and r1 */
+   double bias;
+} level_cases[] = {
+   {"magnified", 0.25, 0, 0},
+   {"one to one", 1, 0, 0},
+   {"half", 2, 40, 40},
+   {"log2 = 1.32", 2.5, 40, 40},
+   {"log2 = 1.58 rounds to 2", 3, 80, 80},
+   {"an eighth", 8, 120, 120},
+   {"the last level", 64, 160, 160},
+   {"between levels: just one", 2, 40, 40, BETWEEN},
+   {"between levels: 1.5 less a bit, 31/64 or 32/64 of 40", 2.8284271, 59, 60, BETWEEN},
+   {"between levels: just another", 4, 80, 80, BETWEEN},
+   {"MAX_LOD limits", 8, 40, 40, .max_lod = 1},
+   {"a bias of 0", 2, 40, 40, .biased = true},
+   {"a bias of 1 adds", 2, 80, 80, .biased = true, .bias = 1},
+   {"a bias of -1", 2, 0, 0, .biased = true, .bias = -1},
+   {"a bias of 2", 2, 120, 120, .biased = true, .bias = 2},
+   {"a bias of -16", 2, 0, 0, .biased = true, .bias = -16},
+   {"a bias of 100", 2, 160, 160, .biased = true, .bias = 100},
+};
+
 /* 16x16 texture with levels of one grey each: 0, 40, 80, 120, 160.  s = x * texels / 16 per pixel. */
-static struct harness *
-start_levels(uint32_t desc1)
+TEST_ROWS(levels, level_cases)
 {
    struct harness *h = start(8);
+   struct fragment_vector v = sample;
    uint32_t at = TEXTURE_OFFSET;
    for (unsigned level = 0; level <= 4; level++) {
       unsigned size = 16u >> level, pitch = size * 4 < 16 ? 16 : size * 4;
       memset(h->memory + at, (int)(40 * level), pitch * size);
       at += pitch * size;
    }
-   h->gr3d->regs.value[GR3D_TEXTURE_DESC1(0)] = 0x0d00 | desc1;
-   h->gr3d->regs.value[GR3D_TEXTURE_DESC1(0) + 1] = 4u << 28 | 4 << 24 | 4 << 12;
-   return h;
-}
-
-static unsigned
-sample_step(struct harness *h, double texels_per_pixel)
-{
-   harness_program(h, &sample);
-   set_slope(h, 256 * texels_per_pixel / 16);
-   harness_draw(h);
-   return word(h, 0) & 0xff;
-}
-
-TEST(level_selection)
-{
-   struct harness *h = start_levels(0);
-   assert_int_equal(sample_step(h, 0.25), 0);
-   assert_int_equal(sample_step(h, 1), 0);
-   assert_int_equal(sample_step(h, 2), 40);
-   assert_int_equal(sample_step(h, 2.5), 40);  /* log2 = 1.32 */
-   assert_int_equal(sample_step(h, 3), 80);    /* log2 = 1.58 rounds to 2 */
-   assert_int_equal(sample_step(h, 8), 120);
-   assert_int_equal(sample_step(h, 64), 160);  /* the last level */
-}
-
-TEST(level_blend)
-{
-   struct harness *h = start_levels(BETWEEN);
-   assert_int_equal(sample_step(h, 2), 40);
-   /* 2^1.5 = 2.828: lambda 1.5 less a bit: 31/64 or 32/64 of 40 between levels 1 and 2 */
-   unsigned v = sample_step(h, 2.8284271);
-   assert_in_range(v, 59, 60);
-   assert_int_equal(sample_step(h, 4), 80);
-}
-
-/* MAX_LOD limits, a bias adds (TEX bit 12: r3 with coordinates in r0,r1). */
-TEST(level_limits)
-{
-   struct harness *h = start_levels(0);
-   h->gr3d->regs.value[GR3D_TEXTURE_DESC1(0) + 1] = 4u << 28 | 4 << 24 | 1 << 12;
-   assert_int_equal(sample_step(h, 8), 40);
-
-   struct fragment_vector v = sample;
-   v.mfu[0][1] = 0x00408102;
-   v.tex[0] = 0x1420;
-   static const struct {
-      double bias;
-      unsigned expected;
-   } biases[] = {{0, 40}, {1, 80}, {-1, 0}, {2, 120}, {-16, 0}, {100, 160}};
-   for (unsigned i = 0; i < COUNT(biases); i++) {
-      h = start_levels(0);
-      harness_program(h, &v);
-      set_slope(h, 32);
-      harness_tram(h, 0, 3, sim_fp20_from_double(biases[i].bias));
-      harness_draw(h);
-      assert_int_equal(word(h, 0) & 0xff, biases[i].expected);
+   h->gr3d->regs.value[GR3D_TEXTURE_DESC1(0)] = 0x0d00 | c->desc1;
+   h->gr3d->regs.value[GR3D_TEXTURE_DESC1(0) + 1] = 4u << 28 | 4 << 24 | (c->max_lod ? c->max_lod : 4) << 12;
+   if (c->biased) {
+      v.mfu[0][1] = 0x00408102;
+      v.tex[0] = 0x1420;
    }
+   harness_program(h, &v);
+   set_slope(h, 256 * c->step / 16);
+   if (c->biased)
+      harness_tram(h, 0, 3, sim_fp20_from_double(c->bias));
+   harness_draw(h);
+   assert_in_range(word(h, 0) & 0xff, c->least, c->most);
 }
 
 TEST(magnification_filter)

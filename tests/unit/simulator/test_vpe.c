@@ -18,19 +18,21 @@
 #define INF INFINITY
 #define DENORMAL 0x1p-130f
 
+static enum sim_status
+draw_points(struct job *job, const struct vs_fields *program, unsigned num, unsigned points)
+{
+   capture_clear();
+   if (num)
+      vs_upload(job, program, num);
+   job_draw(job, GR3D_PRIMITIVE_TYPE_POINTS, GR3D_INDEX_MODE_NONE, 0, points);
+   return job_run(job);
+}
+
 /* Draws one point; returns the status and the exports of its vertex. */
 static enum sim_status
 run_program(struct job *job, const struct vs_fields *program, unsigned num, struct gr3d_exports *exports)
 {
-   uint32_t words[260][4];
-   assert_true(num <= 260);
-   for (unsigned i = 0; i < num; i++)
-      vs_pack(words[i], &program[i]);
-   capture_clear();
-   if (num)
-      job_vertex_program(job, words, num);
-   job_draw(job, GR3D_PRIMITIVE_TYPE_POINTS, GR3D_INDEX_MODE_NONE, 0, 1);
-   enum sim_status status = job_run(job);
+   const enum sim_status status = draw_points(job, program, num, 1);
    *exports = job->sim->gr3d.vertex->exports[0];
    return status;
 }
@@ -348,12 +350,7 @@ TEST(divergence)
    job_write(job, GR3D_VP_ATTRIB_IN_OUT_SELECT, 0x00010003);
    job_attrib(job, 0, JOB_VERTICES, 0x104d);
    job_vertex_constant_f(job, 0, -1, 2, 0, 0);
-   uint32_t words[7][4];
-   for (unsigned i = 0; i < 7; i++)
-      vs_pack(words[i], &program[i]);
-   job_vertex_program(job, words, 7);
-   job_draw(job, GR3D_PRIMITIVE_TYPE_POINTS, GR3D_INDEX_MODE_NONE, 0, 100);
-   assert_int_equal(job_run(job), SIM_OK);
+   assert_int_equal(draw_points(job, program, 7, 100), SIM_OK);
    uint64_t clocks = 0;
    for (unsigned i = 0; i < 100; i++) {
       float want = 2.0f * vertices[i][0];
@@ -417,14 +414,9 @@ TEST(scalar_function_diverged)
       { S(RSQ, "x"), .c = { 2, 0, "y" }, OUT(1), END },
    };
    static const float vertices[2][4] = { { 1, 16, 0, 0 }, { -1, 16, 0, 0 } };
-   uint32_t words[4][4];
-   for (unsigned i = 0; i < 4; i++)
-      vs_pack(words[i], &program[i]);
    struct job *job = frame(true);
    job_poke(job, JOB_VERTICES, vertices, sizeof(vertices));
-   job_vertex_program(job, words, 4);
-   job_draw(job, GR3D_PRIMITIVE_TYPE_POINTS, GR3D_INDEX_MODE_NONE, 0, 2);
-   assert_int_equal(job_run(job), SIM_OK);
+   assert_int_equal(draw_points(job, program, 4, 2), SIM_OK);
    assert_true(job->sim->gr3d.vertex->exports[0].v[1][0] == 0.25f);
    assert_true(job->sim->gr3d.vertex->exports[1].v[1][0] == 0.0625f);
 }

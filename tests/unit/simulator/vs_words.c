@@ -56,8 +56,8 @@ put_src(uint32_t words[4], const struct vs_src *src, unsigned first, unsigned ab
    put(words, absolute_bit, 1, src->absolute);
 }
 
-void
-vs_pack(uint32_t words[4], const struct vs_fields *f)
+static void
+pack(uint32_t words[4], const struct vs_fields *f)
 {
    memset(words, 0, 16);
    put(words, 0, 1, f->end);
@@ -88,6 +88,15 @@ vs_pack(uint32_t words[4], const struct vs_fields *f)
    put(words, 124, 1, f->export_relative);
    put(words, 125, 1, f->cwr);
    put(words, 126, 1, f->export_vector);
+}
+
+void
+vs_upload(struct job *job, const struct vs_fields *program, unsigned count)
+{
+   uint32_t words[256][4];
+   for (unsigned i = 0; i < count; i++)
+      pack(words[i], &program[i]);
+   job_vertex_program(job, words, count);
 }
 
 unsigned

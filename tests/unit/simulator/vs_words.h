@@ -9,7 +9,7 @@
 #ifndef TEST_VS_WORDS_H
 #define TEST_VS_WORDS_H
 
-#include <stdint.h>
+#include "job.h"
 
 struct vs_src {
    unsigned type, index; /* type 1 temp, 2 attribute, 3 constant */
@@ -35,7 +35,8 @@ struct vs_fields {
    unsigned target, has_target;
 };
 
-void vs_pack(uint32_t words[4], const struct vs_fields *fields);
+/* Up to 256 instructions. */
+void vs_upload(struct job *job, const struct vs_fields *program, unsigned count);
 /* The number of instructions up to the last that has a field. */
 unsigned vs_length(const struct vs_fields *program, unsigned max);
 

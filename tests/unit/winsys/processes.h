@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT
  *
  * What processes of a test need that are no cmocka tests themselves: checks that end the process, the device, descriptors that
- * go from one process to another, and a job whose result can be seen.
+ * go from one process to another; and, for all, a job whose result can be seen.
  */
 
 #ifndef PROCESSES_H
@@ -20,9 +20,8 @@
 #include "tegra20/host1x_stream.h"
 #include "tegra20_winsys.h"
 
-#define NODE      "/dev/dri/renderD128"
-#define FOREVER   UINT64_MAX
-#define FILL_SIDE 64 /* pixels */
+#define NODE "/dev/dri/renderD128"
+#define FOREVER UINT64_MAX
 
 #define CHECK(condition)                                                                                               \
    do {                                                                                                                \
@@ -69,9 +68,9 @@ receive_fd(int socket)
    return fd;
 }
 
-/* GR2D fill of a linear surface of 64 x 64 pixels of 32 bits (surfaces-and-textures.md 9.1). */
+/* GR2D fill of a linear surface of 32 bits, as large as that (surfaces-and-textures.md 9.1). */
 static inline void
-fill(struct tegra20_job *job, struct tegra20_bo *bo, uint32_t colour)
+fill(struct tegra20_job *job, struct tegra20_bo *bo, uint32_t offset, unsigned width, unsigned height, uint32_t colour)
 {
    uint32_t *p = tegra20_job_begin(job, 20, 1);
    CHECK(p);
@@ -83,14 +82,14 @@ fill(struct tegra20_job *job, struct tegra20_bo *bo, uint32_t colour)
    *p++ = 2 << 16 | 1 << 6 | 1 << 2; /* 32 bits, turbo fill */
    *p++ = 0xcc;
    *p++ = host1x_mask(0x2b, 0x9);
-   tegra20_job_reloc(job, p++, bo, 0, TEGRA20_WRITE);
-   *p++ = FILL_SIDE * 4;
+   tegra20_job_reloc(job, p++, bo, offset, TEGRA20_WRITE);
+   *p++ = width * 4;
    *p++ = host1x_incr(0x35, 1);
    *p++ = colour;
    *p++ = host1x_incr(0x46, 1);
    *p++ = 0;
    *p++ = host1x_mask(0x38, 0x5);
-   *p++ = FILL_SIDE << 16 | FILL_SIDE;
+   *p++ = height << 16 | width;
    *p++ = 0;
    tegra20_job_end(job, p);
 }

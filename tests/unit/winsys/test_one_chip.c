@@ -18,6 +18,7 @@
 #include "processes.h"
 
 #define COLOUR       0x12345678u
+#define FILL_SIDE    64 /* pixels */
 #define STARTUP_JOBS 2 /* of a winsys: each engine answers */
 
 static struct tegra20_winsys *
@@ -46,7 +47,7 @@ fill_and_wait(struct tegra20_winsys *ws)
 {
    struct tegra20_bo *bo = tegra20_bo_create(ws, FILL_SIDE * FILL_SIDE * 4, TEGRA20_BO_ZERO);
    struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_2D);
-   fill(job, bo, COLOUR);
+   fill(job, bo, 0, FILL_SIDE, FILL_SIDE, COLOUR);
    CHECK(tegra20_job_submit(job, NULL) == 0);
    int ret = tegra20_bo_wait(bo, TEGRA20_READ, FOREVER);
    CHECK(ret || is_filled(bo, COLOUR));
@@ -78,7 +79,7 @@ fill_for_other(int socket, bool with_fence)
    struct tegra20_bo *bo = tegra20_bo_create(ws, FILL_SIDE * FILL_SIDE * 4, TEGRA20_BO_SHARED | TEGRA20_BO_ZERO);
    struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_2D);
    struct tegra20_fence *fence;
-   fill(job, bo, COLOUR);
+   fill(job, bo, 0, FILL_SIDE, FILL_SIDE, COLOUR);
    CHECK(tegra20_job_submit(job, &fence) == 0);
    send_fd(socket, tegra20_bo_export_fd(bo));
    if (with_fence)

@@ -65,38 +65,36 @@ kernel_sleep(int64_t us)
 #define os_time_sleep kernel_sleep
 #include "tegra20_ws_rest.c"
 
-TEST(rest)
+/* The kernel switches an engine off half a second after its last job; where it does not say so, 0.8 s must do, and one that others
+ * keep on is taken as it is after a minute. */
+static const struct {
+   const char *name, *now, *then;
+   int64_t change, end; /* ms */
+} rests[] = {
+   {"off already", NULL, "suspended\n", 0, 0},
+   {"off later", "active\n", "suspended\n", 1000, 1000},
+   {"about to be off", "suspending\n", "suspended\n", 500, 500},
+   {"kept on", NULL, "active\n", 0, 60000},
+   {"no power management", NULL, "unsupported\n", 0, 800},
+   {"no file", NULL, NULL, 0, 800},
+   {"nothing in it", NULL, "", 0, 800},
+};
+
+TEST_ROWS(rest, rests)
 {
-   /* The kernel switches an engine off half a second after its last job; where it does not say so, 0.8 s must do, and one that
-    * others keep on is taken as it is after a minute. */
-   static const struct {
-      const char *name, *now, *then;
-      int64_t change, end; /* ms */
-   } cases[] = {
-      {"off already", NULL, "suspended\n", 0, 0},
-      {"off later", "active\n", "suspended\n", 1000, 1000},
-      {"about to be off", "suspending\n", "suspended\n", 500, 500},
-      {"kept on", NULL, "active\n", 0, 60000},
-      {"no power management", NULL, "unsupported\n", 0, 800},
-      {"no file", NULL, NULL, 0, 800},
-      {"nothing in it", NULL, "", 0, 800},
-   };
-   for (unsigned i = 0; i < COUNT(cases); i++) {
-      struct tegra20_winsys ws = {.rests = true};
-      kernel.time = 1000000;
-      kernel.now = cases[i].now;
-      kernel.then = cases[i].then;
-      kernel.change = cases[i].change * 1000000 + kernel.time;
-      ws_rest_begin(&ws, TEGRA20_ENGINE_2D);
-      ws_rest(&ws, TEGRA20_ENGINE_3D); /* that one was not lost */
-      assert_true(kernel.time == 1000000);
-      ws_rest(&ws, TEGRA20_ENGINE_2D);
-      if (kernel.time - 1000000 != cases[i].end * 1000000)
-         fail_msg("%s: %lld ms, not %lld", cases[i].name, (long long)(kernel.time - 1000000) / 1000000, (long long)cases[i].end);
-      assert_string_equal(kernel.path, "/sys/bus/platform/devices/54140000.gr2d/power/runtime_status");
-      ws_rest(&ws, TEGRA20_ENGINE_2D); /* it has rested */
-      assert_true(kernel.time - 1000000 == cases[i].end * 1000000);
-   }
+   struct tegra20_winsys ws = {.rests = true};
+   kernel.time = 1000000;
+   kernel.now = c->now;
+   kernel.then = c->then;
+   kernel.change = c->change * 1000000 + kernel.time;
+   ws_rest_begin(&ws, TEGRA20_ENGINE_2D);
+   ws_rest(&ws, TEGRA20_ENGINE_3D); /* that one was not lost */
+   assert_true(kernel.time == 1000000);
+   ws_rest(&ws, TEGRA20_ENGINE_2D);
+   assert_int_equal(kernel.time - 1000000, c->end * 1000000);
+   assert_string_equal(kernel.path, "/sys/bus/platform/devices/54140000.gr2d/power/runtime_status");
+   ws_rest(&ws, TEGRA20_ENGINE_2D); /* it has rested */
+   assert_int_equal(kernel.time - 1000000, c->end * 1000000);
 }
 
 /* A kernel that resets the engine itself. */

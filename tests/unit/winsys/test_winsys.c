@@ -6,17 +6,11 @@
  */
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <unistd.h>
 
 #include "unit.h"
-#include "tegra20/gr2d_regs.h"
-#include "tegra20/host1x_stream.h"
-#include "tegra20_winsys.h"
+#include "processes.h"
 
-#define NODE "/dev/dri/renderD128"
-#define FOREVER UINT64_MAX
 #define REG_SURFACE0 0xe00
 #define REG_GR2D_DST 0x2b
 
@@ -224,7 +218,7 @@ TEST(submit_and_wait)
    tegra20_fence_unref(fence);
 }
 
-/* GR2D fills a row of 64 bytes at an offset of a buffer, and nothing beside it (tegra20_gr2d_fill() of the driver). */
+/* GR2D fills a row of 64 bytes at an offset of a buffer, and nothing beside it. */
 TEST(fill_at_offset)
 {
    static const uint32_t offsets[] = {0, 64, 1024, 4096 - 64};
@@ -232,27 +226,7 @@ TEST(fill_at_offset)
    for (unsigned i = 0; i < COUNT(offsets); i++) {
       struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_2D);
       struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, TEGRA20_BO_ZERO);
-      uint32_t *p = tegra20_job_begin(job, 18, 1);
-      assert_non_null(p);
-      *p++ = host1x_setcl(0, HOST1X_CLASS_GR2D, 0);
-      *p++ = host1x_mask(GR2D_G2TRIGGER, 0x9); /* and CMDSEL */
-      *p++ = GR2D_DSTPS;
-      *p++ = 0;
-      *p++ = host1x_incr(GR2D_CONTROLSECOND, 3); /* and CONTROLMAIN, ROPFADE */
-      *p++ = 0;
-      *p++ = GR2D_CONTROLMAIN_DSTCD(2) | GR2D_CONTROLMAIN_SRCSLD(1) | GR2D_CONTROLMAIN_TURBOFILL(1);
-      *p++ = 0xcc;
-      *p++ = host1x_mask(GR2D_DSTBA, 0x9); /* and DSTST */
-      tegra20_job_reloc(job, p++, bo, offsets[i], TEGRA20_WRITE);
-      *p++ = 64;
-      *p++ = host1x_incr(GR2D_SRCFGC, 1);
-      *p++ = 0x12345678;
-      *p++ = host1x_incr(GR2D_TILEMODE, 1);
-      *p++ = 0;
-      *p++ = host1x_mask(GR2D_DSTSIZE, 0x5); /* and DSTPS, which starts it */
-      *p++ = 1 << 16 | 16;
-      *p++ = 0;
-      tegra20_job_end(job, p);
+      fill(job, bo, offsets[i], 16, 1, 0x12345678);
       assert_int_equal(tegra20_job_submit(job, NULL), 0);
       assert_int_equal(tegra20_bo_wait(bo, TEGRA20_READ, FOREVER), 0);
       const uint32_t *map = tegra20_bo_map(bo);

@@ -55,31 +55,33 @@ mesh_cube(void)
    return upload(vertices, 24, indices, 36);
 }
 
-struct mesh
-mesh_ground(float half_size, float repeats)
+/* Two triangles; the corners are -1 and 1 along two axes, and texture coordinates have that scale and offset. */
+static struct mesh
+square(unsigned up, float size, float scale, float offset, const float *normal, const GLushort *indices)
 {
    float vertices[4 * VERTEX_FLOATS];
-   static const GLushort indices[6] = { 0, 2, 1, 1, 2, 3 };
-   static const float up[3] = { 0, 1, 0 };
    for (unsigned corner = 0; corner < 4; corner++) {
-      float a = corner & 1 ? 1.0f : -1.0f, b = corner & 2 ? 1.0f : -1.0f;
-      float p[3] = { a * half_size, 0, b * half_size };
-      put_vertex(&vertices[corner * VERTEX_FLOATS], p, up, a * repeats, b * repeats);
+      float a = corner & 1 ? 1.0f : -1.0f, b = corner & 2 ? 1.0f : -1.0f, p[3] = { a * size };
+      p[up] = b * size;
+      put_vertex(&vertices[corner * VERTEX_FLOATS], p, normal, a * scale + offset, b * scale + offset);
    }
    return upload(vertices, 4, indices, 6);
 }
 
 struct mesh
+mesh_ground(float half_size, float repeats)
+{
+   static const GLushort indices[6] = { 0, 2, 1, 1, 2, 3 };
+   static const float up[3] = { 0, 1, 0 };
+   return square(2, half_size, repeats, 0, up, indices);
+}
+
+struct mesh
 mesh_quad(void)
 {
-   float vertices[4 * VERTEX_FLOATS];
    static const GLushort indices[6] = { 0, 1, 2, 2, 1, 3 };
    static const float front[3] = { 0, 0, 1 };
-   for (unsigned corner = 0; corner < 4; corner++) {
-      float p[3] = { corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, 0 };
-      put_vertex(&vertices[corner * VERTEX_FLOATS], p, front, corner & 1 ? 1 : 0, corner & 2 ? 1 : 0);
-   }
-   return upload(vertices, 4, indices, 6);
+   return square(1, 1, 0.5f, 0.5f, front, indices);
 }
 
 struct mesh

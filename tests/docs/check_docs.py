@@ -207,50 +207,6 @@ def part_commands(c):
 
 # --- formats ----------------------------------------------------------------------------------------------------------
 
-TWO_BUILDS = {
-    'product.vert': 'attribute vec4 p; uniform mat4 m; void main() { gl_Position = m * p; }',
-    'light.vert': 'attribute vec4 p; attribute vec3 n; uniform mat4 m; uniform vec3 l; varying vec4 c;'
-                  'void main() { gl_Position = m * p; c = vec4(pow(max(dot(n, l), 0.0), 8.0) + inversesqrt(p.w)); }',
-    'copy.vert': 'attribute vec4 p; void main() { gl_Position = p; }',
-    'mix.frag': 'uniform sampler2D s; varying vec2 t; uniform vec4 c; varying vec4 d;'
-                'void main() { gl_FragColor = mix(texture2D(s, t) * c, d * d + c, d.a); }',
-}
-
-
-def two_builds(c, directory):
-    """Results of two compilers, one of which does not schedule; the sums of the comparison, added up another way."""
-    shader_db = [sys.executable, os.path.join(TOP, 'tests/shader-db/shader-db.py')]
-    programs = os.path.join(directory, 'programs')
-    os.mkdir(programs)
-    for name, text in TWO_BUILDS.items():
-        with open(os.path.join(programs, name), 'w', encoding='utf-8') as file:
-            file.write(text + '\n')
-    lines = {}
-    for build, option in (('before', '--nosched'), ('after', '')):
-        os.mkdir(os.path.join(directory, build))
-        compiler = os.path.join(directory, build, 'tegra20-compiler')
-        with open(compiler, 'w', encoding='utf-8') as file:
-            file.write(f'#!/bin/sh\nexec {c.build}/tegra20-compiler {option} "$@"\n')
-        os.chmod(compiler, 0o755)
-        subprocess.run([*shader_db, 'run', '--build', os.path.join(directory, build), '-o', f'{compiler}.txt', programs],
-                       check=True, stdout=subprocess.DEVNULL)
-        lines[build] = subprocess.run([compiler, *sorted(os.path.join(programs, n) for n in TWO_BUILDS)], text=True,
-                                      capture_output=True, check=True).stdout.split('\n')
-    shown = subprocess.run([*shader_db, 'compare'] + [os.path.join(directory, b, 'tegra20-compiler.txt') for b in lines],
-                           capture_output=True, text=True).stdout
-    for stage, number in (('VS', 'inst'), ('VS', 'dual'), ('VS', 'cycles'), ('FS', 'cycles'), ('FS', 'execs')):
-        sums = [sum(int(re.search(rf'(\d+) {number}\b', line).group(1)) for line in ls if f' - {stage} shader: ' in line)
-                for ls in lines.values()]
-        row = re.search(rf'^{stage} {number} +(\d+) +(\d+) ', shown, re.M)
-        c.check(f'shader-db.py compare, two builds: {stage} {number}', row and [int(n) for n in row.groups()] == sums,
-                f'{sums}\n{shown}')
-    changed = {name for name in TWO_BUILDS
-               if len({line for ls in lines.values() for line in ls if f'/{name} - ' in line and ' shader: ' in line}) > 1}
-    listed = set(re.findall(r'^\S*?(\w+\.\w+) [VF]S: ', shown, re.M))
-    c.check('shader-db.py compare, two builds: what changed', changed and changed < set(TWO_BUILDS) and listed == changed,
-            f'{changed}\n{shown}')
-
-
 def part_shaderdb(c):
     """Lines of shader-db from the compiler, the driver and its debug messages."""
     with tempfile.TemporaryDirectory() as directory:
@@ -268,7 +224,6 @@ def part_shaderdb(c):
         runs = subprocess.run([sys.executable, os.path.join(TOP, 'tests/shader-db/shader-db.py'), 'run', '--build', c.build,
                                '-o', results[0], '--json', results[1], directory], capture_output=True, text=True)
         c.check('shader-db.py run', runs.stdout == '2 compiled\n', runs.stdout + runs.stderr)
-        two_builds(c, directory)
     result = c.tool('tegra20-run', '--', os.path.join(c.build, 'tests/gl/report'), 'messages',
                     env={'TEGRA20_DEBUG': 'shaderdb', 'MESA_SHADER_CACHE_DISABLE': '1'})
     messages = re.findall(r'^linked: (.*)$', result.stdout, re.M)

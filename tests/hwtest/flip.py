@@ -76,23 +76,13 @@ def main():
     parser.add_argument('switches', nargs='*')
     args = parser.parse_args()
     wanted = part.of([tuple(s.split('=', 1)) for s in args.switches] or list(alternatives()), args.part)
-    passed = failed = 0
-    if unlisted_rows(args.build):
-        failed += 1
-        print('FAIL: rows without an experiment or a reason: ' + ' '.join(unlisted_rows(args.build)))
-    else:
-        passed += 1
     visible = [(ident, value) for ident, value in wanted if ident not in INVISIBLE]
-    skipped = len(wanted) - len(visible)
+    results = [('rows without an experiment or a reason', ' '.join(unlisted_rows(args.build)))]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        errors = list(pool.map(lambda w: check(args.build, *w), visible))
-    for (ident, value), error in zip(visible, errors):
-        if error:
-            failed += 1
-            print(f'FAIL: {ident}={value}: {error}', flush=True)
-        else:
-            passed += 1
-    print(f'{passed} passed, {failed} failed, {skipped} skipped')
+        errors = pool.map(lambda w: check(args.build, *w), visible)
+        results += [(f'{ident}={value}', error) for (ident, value), error in zip(visible, errors)]
+    failed = [f'FAIL: {name}: {error}\n' for name, error in results if error]
+    print(''.join(failed) + f'{len(results) - len(failed)} passed, {len(failed)} failed, {len(wanted) - len(visible)} skipped')
     return 1 if failed else 0
 
 

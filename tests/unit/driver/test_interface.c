@@ -209,27 +209,19 @@ fifths(unsigned x, unsigned usage)
 
 /* --- one change ------------------------------------------------------------------------------------------------------ */
 
-TEST(vertex_program)
+TEST(programs)
 {
-
    draw(MESA_PRIM_TRIANGLES, 1);
    f.pipe->bind_vs_state(f.pipe, f.vs[1]);
    draw(MESA_PRIM_TRIANGLES, 1);
    assert_int_equal(fifths(8, 0), 1);
-}
-
-TEST(fragment_program)
-{
-
-   draw(MESA_PRIM_TRIANGLES, 1);
    f.pipe->bind_fs_state(f.pipe, f.fs[1]);
    draw(MESA_PRIM_TRIANGLES, 1);
-   assert_int_equal(fifths(8, 0), 1);
+   assert_int_equal(fifths(8, 0), 5);
 }
 
 TEST(viewport)
 {
-
    set_viewport(f.pipe, 0, SIZE / 4);
    draw(MESA_PRIM_TRIANGLES, 1);
    set_viewport(f.pipe, SIZE / 2, SIZE / 2);
@@ -241,7 +233,6 @@ TEST(viewport)
 /* The size of points that the vertex program makes triangles of; that in the corner reaches over the whole target. */
 TEST(rasterizer)
 {
-
    draw(MESA_PRIM_TRIANGLES, 1);
    draw(MESA_PRIM_POINTS, 0.6f);
    f.pipe->bind_rasterizer_state(f.pipe, f.rasterizer[1]);

@@ -113,25 +113,14 @@ static const struct {
    {"a a a a a a a a", 2, 2, 2, 3},
 };
 
-TEST(bounds)
+TEST_ROWS_CALLED(bounds, cases, program)
 {
-   unsigned wrong = 0;
+   struct fs_program *p = fs_graph(c->program);
 
-   for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
-      struct fs_program *p = fs_graph(cases[i].program);
-      p->part_sums = !cases[i].alone;
-      const unsigned clocks = fs_lower_bound(p, 1), packets = fs_least_packets(p);
-      if (clocks != cases[i].clocks || packets != cases[i].packets) {
-         print_error("\"%s\": %u clocks, not %u, %u packets, not %u\n", cases[i].program, clocks, cases[i].clocks, packets,
-                     cases[i].packets);
-         wrong++;
-      }
-      const unsigned of_rows = cases[i].rows ? fs_lower_bound(p, cases[i].rows) : 0;
-      if (of_rows != cases[i].clocks_of_rows) {
-         print_error("\"%s\", %u rows: %u clocks, not %u\n", cases[i].program, cases[i].rows, of_rows, cases[i].clocks_of_rows);
-         wrong++;
-      }
-      ralloc_free(p);
-   }
-   assert_int_equal(wrong, 0);
+   p->part_sums = !c->alone;
+   assert_int_equal(fs_lower_bound(p, 1), c->clocks);
+   assert_int_equal(fs_least_packets(p), c->packets);
+   if (c->rows)
+      assert_int_equal(fs_lower_bound(p, c->rows), c->clocks_of_rows);
+   ralloc_free(p);
 }

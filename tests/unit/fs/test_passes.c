@@ -372,17 +372,15 @@ static const struct {
    {X "%1 = mad.fx10 %0, 1, 0\n" STORE(2, 1), true, NULL},
 };
 
-TEST(validator)
+TEST_ROWS_CALLED(validator, rules, text)
 {
-   for (unsigned i = 0; i < ARRAY_SIZE(rules); i++) {
-      struct fs_program *p = parse(rules[i].text, &usual);
-      p->is_legal = rules[i].legal;
-      fs_validate_ir(p, "a pass");
-      if (!p->error != !rules[i].rule || p->is_broken != !!rules[i].rule ||
-          (p->error && (!strstr(p->error, rules[i].rule) || !strstr(p->error, "after a pass"))))
-         fail_msg("\"%s\": %s", rules[i].text, p->error ? p->error : "no error");
-      ralloc_free(p);
-   }
+   struct fs_program *p = parse(c->text, &usual);
+   p->is_legal = c->legal;
+   fs_validate_ir(p, "a pass");
+   if (!p->error != !c->rule || p->is_broken != !!c->rule ||
+       (p->error && (!strstr(p->error, c->rule) || !strstr(p->error, "after a pass"))))
+      fail_msg("%s", p->error ? p->error : "no error");
+   ralloc_free(p);
 }
 
 TEST(encodings_of_the_profile)

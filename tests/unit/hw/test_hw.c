@@ -36,40 +36,38 @@ TEST(every_value)
    }
 }
 
-TEST(parse)
+static const struct {
+   const char *text, *error; /* NULL: accepted */
+   const char *result;
+} parses[] = {
+   { "", NULL, "" },
+   { "npot-pitch=16", NULL, "npot-pitch=16" },
+   { "A57=16", NULL, "npot-pitch=16" },
+   { "A57=16,A57=64", NULL, "" },
+   { "A57=16,point-size=radius,", NULL, "point-size=radius,npot-pitch=16" },
+   { ",,A57=16", NULL, "npot-pitch=16" },
+   { "A57", "npot-pitch takes one of 64 16", NULL },
+   { "A57=", "npot-pitch takes one of 64 16", NULL },
+   { "A57=17", "npot-pitch takes one of 64 16", NULL },
+   { "A57=16 ", "npot-pitch takes one of 64 16", NULL },
+   { "A5=16", "no such behaviour", NULL },
+   { "npot-pitc=16", "no such behaviour", NULL },
+   { "A26=radius,A57=1", "takes one of", NULL },
+   { "A48=avoided", "takes one of", NULL },
+   { "A48.1=avoided", NULL, "min-max=avoided" },
+};
+
+TEST_ROWS_CALLED(parse, parses, text)
 {
-   static const struct {
-      const char *text, *error; /* NULL: accepted */
-      const char *result;
-   } cases[] = {
-      { "", NULL, "" },
-      { "npot-pitch=16", NULL, "npot-pitch=16" },
-      { "A57=16", NULL, "npot-pitch=16" },
-      { "A57=16,A57=64", NULL, "" },
-      { "A57=16,point-size=radius,", NULL, "point-size=radius,npot-pitch=16" },
-      { ",,A57=16", NULL, "npot-pitch=16" },
-      { "A57", "npot-pitch takes one of 64 16", NULL },
-      { "A57=", "npot-pitch takes one of 64 16", NULL },
-      { "A57=17", "npot-pitch takes one of 64 16", NULL },
-      { "A57=16 ", "npot-pitch takes one of 64 16", NULL },
-      { "A5=16", "no such behaviour", NULL },
-      { "npot-pitc=16", "no such behaviour", NULL },
-      { "A26=radius,A57=1", "takes one of", NULL },
-      { "A48=avoided", "takes one of", NULL },
-      { "A48.1=avoided", NULL, "min-max=avoided" },
-   };
+   struct tegra20_hw hw = { 0 };
+   char error[TEGRA20_HW_ERROR] = "", text[TEGRA20_HW_MAX_TEXT];
+   bool ok = tegra20_hw_parse(&hw, c->text, error);
 
-   for (unsigned i = 0; i < COUNT(cases); i++) {
-      struct tegra20_hw hw = { 0 };
-      char error[TEGRA20_HW_ERROR] = "", text[TEGRA20_HW_MAX_TEXT];
-      bool ok = tegra20_hw_parse(&hw, cases[i].text, error);
-
-      tegra20_hw_format(&hw, text, sizeof(text));
-      assert_int_equal(ok, cases[i].error == NULL);
-      assert_string_equal(text, ok ? cases[i].result : "");
-      if (!ok)
-         assert_non_null(strstr(error, cases[i].error));
-   }
+   tegra20_hw_format(&hw, text, sizeof(text));
+   assert_int_equal(ok, c->error == NULL);
+   assert_string_equal(text, ok ? c->result : "");
+   if (!ok)
+      assert_non_null(strstr(error, c->error));
 }
 
 /* A text that is longer than the error's room. */
@@ -98,37 +96,35 @@ write_text(const char *text)
 
 #define HEAD "tegra20-hw 1\nchip 0x20\nkernel 6.1\n"
 
-TEST(files)
+static const struct {
+   const char *text, *error;
+} profiles[] = {
+   { HEAD "end 3\n", NULL },
+   { HEAD "A57=16\nend 4\n", NULL },
+   { HEAD "# found\nnpot-pitch=16\nend 5\n", NULL },
+   { "", "not a text" },
+   { HEAD, "cut off" },
+   { HEAD "npot-pitch=16\n", "cut off" },
+   { HEAD "npot-pitch=16\nend 3\n", "cut off" },
+   { HEAD "npot-pitch=16\nend 4", "cut off" },
+   { HEAD "npot-pitch=16\nend 4\nA26=radius\n", "cut off" },
+   { HEAD "npot-pitch=1\nend 4\n", "takes one of" },
+   { HEAD "pitch=16\nend 4\n", "no such behaviour" },
+   { "tegra20-hw 2\nchip 0x20\nkernel 6.1\nend 3\n", "first line" },
+   { "tegra20-hw 1\nchip 0x30\nkernel 6.1\nend 3\n", "not of this chip" },
+};
+
+TEST_ROWS_CALLED(files, profiles, text)
 {
-   static const struct {
-      const char *text, *error;
-   } cases[] = {
-      { HEAD "end 3\n", NULL },
-      { HEAD "A57=16\nend 4\n", NULL },
-      { HEAD "# found\nnpot-pitch=16\nend 5\n", NULL },
-      { "", "not a text" },
-      { HEAD, "cut off" },
-      { HEAD "npot-pitch=16\n", "cut off" },
-      { HEAD "npot-pitch=16\nend 3\n", "cut off" },
-      { HEAD "npot-pitch=16\nend 4", "cut off" },
-      { HEAD "npot-pitch=16\nend 4\nA26=radius\n", "cut off" },
-      { HEAD "npot-pitch=1\nend 4\n", "takes one of" },
-      { HEAD "pitch=16\nend 4\n", "no such behaviour" },
-      { "tegra20-hw 2\nchip 0x20\nkernel 6.1\nend 3\n", "first line" },
-      { "tegra20-hw 1\nchip 0x30\nkernel 6.1\nend 3\n", "not of this chip" },
-   };
+   struct tegra20_hw hw = { 0 };
+   char error[TEGRA20_HW_ERROR] = "";
 
-   for (unsigned i = 0; i < COUNT(cases); i++) {
-      struct tegra20_hw hw = { 0 };
-      char error[TEGRA20_HW_ERROR] = "";
-
-      write_text(cases[i].text);
-      bool ok = tegra20_hw_read(&hw, path, error);
-      assert_int_equal(ok, cases[i].error == NULL);
-      assert_int_equal(hw.value[TEGRA20_HW_NPOT_PITCH], ok && strstr(cases[i].text, "16\n") != NULL);
-      if (!ok)
-         assert_non_null(strstr(error, cases[i].error));
-   }
+   write_text(c->text);
+   bool ok = tegra20_hw_read(&hw, path, error);
+   assert_int_equal(ok, c->error == NULL);
+   assert_int_equal(hw.value[TEGRA20_HW_NPOT_PITCH], ok && strstr(c->text, "16\n") != NULL);
+   if (!ok)
+      assert_non_null(strstr(error, c->error));
 }
 
 /* Every row has its safe value, what comes behind the word wins. */

@@ -92,13 +92,11 @@ static const struct {
    {{0x001f9c6c, 0x4800000d, 0x8006c000, 0xa0001ffc}, "EXEC(lt eq gt p.xyzw cr=0) BRAs 5;"},
 };
 
-TEST(vertex_texts)
+TEST_ROWS_CALLED(vertex_texts, vertex_texts, text)
 {
-   for (unsigned i = 0; i < COUNT(vertex_texts); i++) {
-      char text[ISA_MAX_TEXT];
-      vpe_print_inst(vertex_texts[i].words, text, sizeof(text));
-      assert_string_equal(text, vertex_texts[i].text);
-   }
+   char text[ISA_MAX_TEXT];
+   vpe_print_inst(c->words, text, sizeof(text));
+   assert_string_equal(text, c->text);
 }
 
 /* Texts without fields added ("!field=value"): each says all of its words, and is what the printer makes of them. */
@@ -153,16 +151,13 @@ static const struct {
    {"EXEC MOVv r0.xyzw, r1.xyzw; EXEC", "unexpected"},
 };
 
-TEST(refused)
+TEST_ROWS_CALLED(refused, refused, text)
 {
-   for (unsigned i = 0; i < COUNT(refused); i++) {
-      struct isa_parser parser = {.pos = refused[i].text};
-      uint32_t words[4];
-      if (vpe_parse_inst(&parser, words))
-         fail_msg("\"%s\" was accepted", refused[i].text);
-      if (!strstr(parser.error, refused[i].error))
-         fail_msg("\"%s\": \"%s\" instead of \"%s\"", refused[i].text, parser.error, refused[i].error);
-   }
+   struct isa_parser parser = {.pos = c->text};
+   uint32_t words[4];
+   assert_false(vpe_parse_inst(&parser, words));
+   if (!strstr(parser.error, c->error))
+      fail_msg("\"%s\" instead of \"%s\"", parser.error, c->error);
 }
 
 /* Programs as text, statements separated by "|", with the instruction and a word of the reason; NULL: in order. */
@@ -170,6 +165,7 @@ static const struct {
    const char *text;
    unsigned inst;
    const char *reason;
+   unsigned constants; /* registers of the chip, 0: 256 */
 } programs[] = {
    {"EXEC_END(export[0]=vector) MOVv r63.xyzw, a[0].xyzw", 0, NULL},
    {"EXEC(export[0]=vector) MOVv r63.xyzw, a[0].xyzw", 0, "end bit"},
@@ -193,43 +189,25 @@ static const struct {
    {"EXEC(lt eq gt p.xyzw cr=0) BRAs 0", 0, "no instruction has the end bit"},
    {"EXEC_END MADv r0.xyzw, r1.xyzw, r2.xyzw, r3.xyzw !scalar_op=9", 0, "over the swizzle of rC"},
    {"EXEC_END !unused=1", 0, "bit 127"},
+   {"EXEC_END MOVv r0.xyzw, c[279].xyzw", 0, NULL, 280}, /* Tegra114 */
+   {"EXEC_END MOVv r0.xyzw, c[280].xyzw", 0, "constant registers", 280},
 };
 
-TEST(validator)
+TEST_ROWS_CALLED(validator, programs, text)
 {
-   for (unsigned i = 0; i < COUNT(programs); i++) {
-      uint32_t insts[8][4];
-      unsigned count = 0, inst;
-      char text[256];
+   uint32_t insts[8][4];
+   unsigned count = 0, inst;
+   char text[256];
 
-      snprintf(text, sizeof(text), "%s", programs[i].text);
-      for (char *statement = strtok(text, "|"); statement; statement = strtok(NULL, "|")) {
-         struct isa_parser parser = {.pos = statement};
-         if (!vpe_parse_inst(&parser, insts[count++]))
-            fail_msg("\"%s\": %s", statement, parser.error);
-      }
-      const char *reason = vpe_validate((const uint32_t(*)[4])insts, count, 256, &inst);
-      if (!programs[i].reason != !reason || (reason && !strstr(reason, programs[i].reason)))
-         fail_msg("\"%s\": %s", programs[i].text, reason ? reason : "accepted");
-      if (reason)
-         assert_int_equal(inst, programs[i].inst);
+   snprintf(text, sizeof(text), "%s", c->text);
+   for (char *statement = strtok(text, "|"); statement; statement = strtok(NULL, "|")) {
+      struct isa_parser parser = {.pos = statement};
+      if (!vpe_parse_inst(&parser, insts[count++]))
+         fail_msg("%s", parser.error);
    }
-}
-
-/* Tegra114 has 280 constant registers. */
-TEST(constants)
-{
-   static const struct {
-      const char *text;
-      bool accepted;
-   } cases[] = {{"EXEC_END MOVv r0.xyzw, c[279].xyzw", true}, {"EXEC_END MOVv r0.xyzw, c[280].xyzw", false}};
-
-   for (unsigned i = 0; i < 2; i++) {
-      struct isa_parser parser = {.pos = cases[i].text};
-      uint32_t insts[1][4];
-      unsigned inst;
-      assert_true(vpe_parse_inst(&parser, insts[0]));
-      const char *reason = vpe_validate((const uint32_t(*)[4])insts, 1, 280, &inst);
-      assert_int_equal(reason == NULL, cases[i].accepted);
-   }
+   const char *reason = vpe_validate((const uint32_t(*)[4])insts, count, c->constants ? c->constants : 256, &inst);
+   if (!c->reason != !reason || (reason && !strstr(reason, c->reason)))
+      fail_msg("%s", reason ? reason : "accepted");
+   if (reason)
+      assert_int_equal(inst, c->inst);
 }

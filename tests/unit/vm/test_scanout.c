@@ -50,7 +50,7 @@ TEST(formats)
       { 6, 0x07e0, 0x00ff00 },      { 6, 0x001f, 0x0000ff },      { 7, 0xf800, 0xff0000 },      { 7, 0x003e, 0x0000ff },
       { 12, 0x80112233, 0x112233 }, { 13, 0x80112233, 0x332211 }, { 3, 0xffffffff, 0x000000 },
    };
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       struct vm_display d = display(1, 1);
       d.windows[0] = window(cases[i].depth, 1, 1, 64, 16);
       memcpy(memory + 64, &cases[i].word, 4);
@@ -59,44 +59,40 @@ TEST(formats)
    }
 }
 
+static const struct {
+   const char *name;
+   uint32_t options, h_offset, v_offset, mode, dda;
+   uint32_t words[3]; /* of the pixels (0, 0), (1, 0), (0, 1): their address / 4 */
+} address_cases[] = {
+   { "linear", 0, 0, 0, 0, STEP_1, { 0, 1, 16 } },
+   { "offset", 0, 8, 1, 0, STEP_1, { 18, 19, 34 } },
+   { "mirrored", 1 << 0, 28, 0, 0, STEP_1, { 7, 6, 23 } },
+   { "upside down", 1 << 2, 0, 3, 0, STEP_1, { 48, 49, 32 } },
+   { "every second", 0, 0, 0, 0, 0x20002000, { 0, 2, 32 } },
+   { "doubled", 0, 0, 0, 0, 0x08000800, { 0, 0, 0 } },
+   { "tiled", 0, 0, 0, 1, STEP_1, { 0, 1, 4 } },
+   { "next tile", 0, 16, 0, 1, STEP_1, { 64, 65, 68 } },
+   { "tile below", 0, 0, 15, 1, STEP_1, { 60, 61, 256 } },
+};
+
 /* Every byte of the surface tells where it lies. */
-TEST(addresses)
+TEST_ROWS(addresses, address_cases)
 {
-   static const struct {
-      const char *name;
-      uint32_t options, h_offset, v_offset, mode, dda;
-      uint32_t first, second, below; /* red of the pixels (0, 0), (1, 0), (0, 1): their address / 4 */
-   } cases[] = {
-      { "linear", 0, 0, 0, 0, STEP_1, 0, 1, 16 },
-      { "offset", 0, 8, 1, 0, STEP_1, 18, 19, 34 },
-      { "mirrored", 1 << 0, 28, 0, 0, STEP_1, 7, 6, 23 },
-      { "upside down", 1 << 2, 0, 3, 0, STEP_1, 48, 49, 32 },
-      { "every second", 0, 0, 0, 0, 0x20002000, 0, 2, 32 },
-      { "doubled", 0, 0, 0, 0, 0x08000800, 0, 0, 0 },
-      { "tiled", 0, 0, 0, 1, STEP_1, 0, 1, 4 },
-      { "next tile", 0, 16, 0, 1, STEP_1, 64, 65, 68 },
-      { "tile below", 0, 0, 15, 1, STEP_1, 60, 61, 256 },
-   };
    for (uint32_t i = 0; i < sizeof(memory) / 4; i++) {
       uint32_t word = (i & 0xff) << 16 | i >> 8;
       memcpy(memory + 4 * i, &word, 4);
    }
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-      struct vm_display d = display(4, 2);
-      d.windows[0] = window(12, 4, 2, 0, 64);
-      d.windows[0].options |= cases[i].options;
-      d.windows[0].h_offset = cases[i].h_offset;
-      d.windows[0].v_offset = cases[i].v_offset;
-      d.windows[0].address_mode = cases[i].mode;
-      d.windows[0].dda_increment = cases[i].dda;
-      scanout_compose(memory, sizeof(memory), &d, picture);
-      const uint32_t wanted[3] = { cases[i].first, cases[i].second, cases[i].below };
-      static const unsigned at[3] = { 0, 1, 4 };
-      for (unsigned p = 0; p < 3; p++) {
-         uint32_t got = picture[4 * at[p]] | picture[4 * at[p] + 2] << 8;
-         if (got != wanted[p])
-            fail_msg("%s, pixel %u: word %u, not %u", cases[i].name, at[p], got, wanted[p]);
-      }
+   struct vm_display d = display(4, 2);
+   d.windows[0] = window(12, 4, 2, 0, 64);
+   d.windows[0].options |= c->options;
+   d.windows[0].h_offset = c->h_offset;
+   d.windows[0].v_offset = c->v_offset;
+   d.windows[0].address_mode = c->mode;
+   d.windows[0].dda_increment = c->dda;
+   scanout_compose(memory, sizeof(memory), &d, picture);
+   for (unsigned p = 0; p < 3; p++) {
+      static const unsigned at[3] = { 0, 4, 16 };
+      assert_int_equal(picture[at[p]] | picture[at[p] + 2] << 8, c->words[p]);
    }
 }
 
@@ -112,7 +108,7 @@ TEST(blending)
       { 0xff0000ff, 0x00ff0000, DEPENDENT, ALPHA, 0x0000ff },
       { 0xffffffff, 0xffffffff, OPAQUE, OPAQUE, 0xffffff }, /* saturates */
    };
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       struct vm_display d = display(2, 1);
       d.windows[0] = window(12, 1, 1, 0, 16);
       d.windows[1] = window(12, 1, 1, 64, 16);
@@ -132,7 +128,7 @@ TEST(yuv)
       uint8_t y, u, v;
       uint32_t rgb;
    } cases[] = { { 16, 128, 128, 0x000000 }, { 235, 128, 128, 0xffffff }, { 81, 90, 240, 0xff0000 }, { 41, 240, 110, 0x0000ff } };
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       struct vm_display d = display(2, 2);
       d.windows[1] = window(18, 2, 2, 0, 16 << 16 | 16);
       d.windows[1].options |= CSC;

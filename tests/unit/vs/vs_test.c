@@ -137,20 +137,16 @@ struct rewrite {
 };
 
 static void
-run_rewrites(const struct rewrite *cases, unsigned count, void (*pass)(struct vs_program *), const char *name)
+check_rewrite(const struct rewrite *c, void (*pass)(struct vs_program *))
 {
-   for (unsigned i = 0; i < count; i++) {
-      struct vs_program *prog = parse(cases[i].before);
-      pass(prog);
-      vs_validate(prog, name);
-      if (prog->error)
-         fail_msg("\"%s\": %s", cases[i].before, prog->error);
-      char *got = print(prog);
-      if (strcmp(got, cases[i].after) != 0)
-         fail_msg("%s of\n%s\ngives\n%s\ninstead of\n%s", name, cases[i].before, got, cases[i].after);
-      free(got);
-      ralloc_free(prog);
-   }
+   struct vs_program *prog = parse(c->before);
+   pass(prog);
+   vs_validate(prog, "a pass");
+   assert_null(prog->error);
+   char *got = print(prog);
+   assert_string_equal(got, c->after);
+   free(got);
+   ralloc_free(prog);
 }
 
 static const struct rewrite optimizations[] = {
@@ -215,9 +211,9 @@ static const struct rewrite optimizations[] = {
     "MOV (%2) = (#0)\nMOV (_/c0.x) = a0.x\nif LT(c0.x) RCP (%2) = a0.y\nADD (_/o1.x) = (%2), (%2)"},
 };
 
-TEST(optimize)
+TEST_ROWS_CALLED(optimize, optimizations, before)
 {
-   run_rewrites(optimizations, COUNT(optimizations), vs_optimize, "optimizing");
+   check_rewrite(c, vs_optimize);
 }
 
 static const struct rewrite legalizations[] = {
@@ -239,9 +235,9 @@ static const struct rewrite legalizations[] = {
     "ARR (A0.y) = a0.x\nMOV (%0) = a1[A0.y+0].x\nMUL (_/o0.x) = (%0), a0.x"},
 };
 
-TEST(legalize)
+TEST_ROWS_CALLED(legalize, legalizations, before)
 {
-   run_rewrites(legalizations, COUNT(legalizations), vs_legalize_operands, "legalizing");
+   check_rewrite(c, vs_legalize_operands);
 }
 
 static const struct rewrite merges[] = {
@@ -269,9 +265,9 @@ static const struct rewrite merges[] = {
     "MUL (%0 %2) = a0.xy, (u0.x u0.x)\nFRC (%1 %3) = (%0 %2)\nRCP (_/o0.x) = (%1)\nRSQ (_/o0.y) = (%3)"},
 };
 
-TEST(merge)
+TEST_ROWS_CALLED(merge, merges, before)
 {
-   run_rewrites(merges, COUNT(merges), vs_merge_ops, "merging");
+   check_rewrite(c, vs_merge_ops);
 }
 
 static const struct rewrite groupings[] = {
@@ -295,9 +291,9 @@ static const struct rewrite groupings[] = {
    {"MUL (%0/o1.x _/o1.y) = a0.xy, a0.zw\nRCP (_/o2.x) = (%0)", "MUL (%0/o1.x %1/o1.y) = a0.xy, a0.zw\nRCP (_/o2.x) = (%0)"},
 };
 
-TEST(group)
+TEST_ROWS_CALLED(group, groupings, before)
 {
-   run_rewrites(groupings, COUNT(groupings), vs_group_cells, "grouping");
+   check_rewrite(c, vs_group_cells);
 }
 
 /* --- pairing (vertex-pipeline.md 6.2) ----------------------------------------------------------------------------- */

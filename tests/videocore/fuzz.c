@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT
  *
  * fuzz [--jobs N] [--seed S] [--threads T]: mutated frames and random programs for the V3D simulator, which may do anything
- * but crash, read or write memory that is not mapped, or not come back.  tests/videocore/fuzz.sh builds it with the
+ * but crash, read or write memory that is not mapped, or not come back.  ci/long runs it with the
  * sanitizers.
  *
  * A job is a valid frame (a binning list with a sub-list, a rendering list, a record of one of both kinds, programs, vertices,

@@ -311,10 +311,10 @@ static const struct program_case cases[] = {
    /* each a clock less by hill climbing (fs_climb.c) */
    {"vec3 c[5]; for (int i = 0; i < 5; i++) c[i] = texture2D(t0, uv * (1.0 + many[i].x * f)).rgb;"
     "vec3 x = abs(c[0] - c[3]) + abs(c[1] - c[2]), y = abs(c[0] - c[4]) + abs(c[2] - c[3]);"
-    OUT "vec4(length(x + y) * c[4] + c[0] * length(x), 1.0);", "", 20, 4},
+    OUT "vec4(length(x + y) * c[4] + c[0] * length(x), 1.0);", "", 21, 4},
    {"vec3 d = normalize(n + 0.1), e = normalize(v.xyz + 0.1), s = vec3(0.0); for (int i = 0; i < 4; i++) {"
     "vec3 h = normalize(e + many[i].xyz); s += many[i + 4].rgb * pow(max(dot(h, d), 0.0), 4.0) + max(dot(d, many[i].xyz), 0.0) * u.rgb; }"
-    OUT "vec4(s, 1.0) * texture2D(t0, uv) + texture2D(t1, e.xy);", "", 37, 4},
+    OUT "vec4(s, 1.0) * texture2D(t0, uv) + texture2D(t1, e.xy);", "", 39, 4},
    /* each a clock less by factors in another order (fs_rearrange.c) */
    {"vec3 d = normalize(n + 0.1), e = normalize(v.xyz + 0.1); vec4 t = texture2D(t0, uv); float k = max(dot(d, e), 0.0);"
     OUT "vec4(t.rgb * u.rgb * k * k * w.rgb + pow(max(dot(reflect(-e, d), w.xyz), 0.0), u.w * 8.0) * t.a * u.rgb, 1.0);", "", 19, 4},

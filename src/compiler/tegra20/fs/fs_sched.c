@@ -489,6 +489,8 @@ fs_prepare_schedules(struct fs_program *p)
    sc->left = ralloc_array(sc, uint16_t, space);
    sc->front = ralloc_array(sc, uint16_t, space);
    sc->position = rzalloc_array(sc, uint16_t, space);
+   for (unsigned v = 0; v < p->num_nodes; v++)
+      sc->position[v] = v + 1;
    sc->tram_columns = rzalloc_array(sc, uint8_t, space);
    sc->ancestors = ralloc_array(sc, BITSET_WORD *, space);
    BITSET_WORD *words =
@@ -519,18 +521,6 @@ fs_prepare_schedules(struct fs_program *p)
          sc->front[sc->num_front++] = v;
    }
    sc->many_varyings = interpolated > MANY_VARYINGS;
-}
-
-/* The order that windows follow. */
-static void
-order_nodes(struct sched *sc)
-{
-   if (sc->options->few_alive && !sc->few_alive) {
-      sc->few_alive = ralloc_array(sc, uint16_t, sc->space);
-      fs_order_few_alive(sc->p, sc->few_alive);
-   }
-   for (unsigned v = 0; v < sc->program_nodes; v++)
-      sc->position[v] = sc->options->few_alive ? sc->few_alive[v] : v + 1;
 }
 
 static void
@@ -602,7 +592,6 @@ sched_begin(const struct fs_program *p,
    memcpy(sc->values, sc->start_values, sc->space * sizeof(*sc->values));
    memset(sc->tram_columns, 0, sc->space);
    memset(sc->column_cells, 0, sizeof(sc->column_cells));
-   order_nodes(sc);
    sc->num_snapshots = sc->num_execs = 0;
    sc->cycles = sc->work = sc->bound = 0;
    return sc;

@@ -81,11 +81,9 @@ struct sched {
    /* what an attempt begins with */
    struct sched_state start;
    struct node_state *start_values;
-   uint16_t *few_alive;          /* fs_order_few_alive(), or NULL */
    uint16_t *user_start, *users; /* per node: its users */
    uint16_t *depth;
-   uint16_t *position; /* in an order of the program that keeps few values
-                          alive, see fs_sched_order.c */
+   uint16_t *position; /* from 1 on, in the program */
    uint16_t
       *left; /* operations that were not scheduled when the batch was begun */
    uint16_t *front; /* lookups, operations of the MFU and fetches */

@@ -128,8 +128,7 @@ sort_candidates(struct candidate *list, unsigned count)
    }
 }
 
-/* The position of the last operation in the order of sc->position that is not
- * scheduled. */
+/* The position of the last operation that is not scheduled. */
 static unsigned
 last_position(const struct sched *sc)
 {

@@ -108,8 +108,6 @@ struct fs_sched_options {
    unsigned recency;  /* weight of having a user in the packets filled last:
                          depth first */
    unsigned window;   /* nodes that the scheduler looks ahead; 0: all */
-   bool few_alive;    /* of the window: the order is that of
-                         fs_order_few_alive(), not the program's */
    enum fs_sums sums;
    bool dense; /* packets are scarce: more than one set of four operations is
                   tried for each */
@@ -128,7 +126,7 @@ struct fs_sched_options {
 /* The heuristics, those that find a schedule for most programs first; the
  * beam adds noise to all but the plain ones, another one for each batch.  The
  * last ones are for programs with several stores. */
-#define FS_NUM_HEURISTICS 19
+#define FS_NUM_HEURISTICS 16
 #define FS_NUM_PLAIN_HEURISTICS 6
 #define FS_NUM_STORE_HEURISTICS 2
 extern const struct fs_sched_options fs_heuristics[FS_NUM_HEURISTICS];
@@ -162,12 +160,6 @@ fs_find_joins(const struct fs_program *p, bool *joins);
  * least */
 void
 fs_measure_heads(const struct fs_program *p, unsigned rows, uint16_t *heads);
-/*
- * Per node a place from 1 on in an order of the program in which few register
- * halves are alive at any time (fs_sched_order.c).
- */
-void
-fs_order_few_alive(const struct fs_program *p, uint16_t *position);
 /* Once for a program, before it is scheduled: what is the same in all
  * attempts. */
 void

@@ -33,7 +33,7 @@
 #define MAX_NO_PLACE 3      /* attempts with a number of rows */
 #define PACE_SLACK 16       /* see note_pace() */
 #define FIT_HEURISTICS 2    /* for the effort FIT */
-#define DRAFT_HEURISTICS 13 /* for the others; the beam has all */
+#define DRAFT_HEURISTICS 10 /* for the others; the beam has all */
 #define NODES_OF_ROW 40     /* see first_rows() */
 #define SMALL_PROGRAM 128   /* nodes, see is_infeasible() */
 #define NEAREST 5           /* attempts that are repeated with noise */
@@ -59,12 +59,6 @@ const struct fs_sched_options fs_heuristics[FS_NUM_HEURISTICS] = {
    { "window of 6, in order", FULL, EMPTY, .window = 6, .pressure = 4,
      .order = 16 },
    { "window of 32", FULL, EMPTY, .window = 32, .depth = 8, .pressure = 8 },
-   { "few alive, window of 12", FULL, EMPTY, .window = 12, .few_alive = true,
-     .depth = 4, .pressure = 4, .order = 8 },
-   { "few alive, window of 32", FULL, EMPTY, .window = 32, .few_alive = true,
-     .depth = 8, .pressure = 8, .order = 4 },
-   { "few alive, window of 64", FULL, EMPTY, .window = 64, .few_alive = true,
-     .depth = 8, .pressure = 8, .order = 4 },
    { "long ways, sums joined", FULL, JOIN, GAPS, .depth = 16, .pressure = 4 },
    { "balanced, sums joined", FULL, JOIN, EMPTY, .depth = 8, .pressure = 8,
      .recency = 16 },

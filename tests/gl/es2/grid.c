@@ -695,6 +695,8 @@ grid_main(int argc, char **argv, const struct grid_family *families, unsigned co
       /* a context for each family: none depends on the state that another left */
       if (!test_context_create(true) || (grid.surface && !test_surface_create(SURFACE_SIZE, SURFACE_SIZE)))
          return 1;
+      if (grid.reference)
+         fprintf(stderr, "renderer: %s\n", (const char *)glGetString(GL_RENDERER));
       families[f].run();
       test_context_destroy();
    }

@@ -222,7 +222,6 @@ SENTENCES = [
      repository(number_in, 'tests/programs/programs.py', r"r == 'Success' .*>= (\d+)")),
     ('docs/videocore.md', r'(NUM) of its scenes fail',
      repository(lambda: [len(re.findall(r"^    '\[", read('tests/programs/programs.py'), re.M))])),
-    ('README.md', r'`build` \| (NUM) GB', figure('sizes', 'clone')),
     ('docs/vertex-compiler.rst', r'`ci/test differential`` runs (NUM) large programs, (NUM) of statements and (NUM) of',
      lambda figures: [figures[f'differential {stage}']['total']
                       for stage in ('vertex-heavy', 'vertex-structured', 'piglit-vertex')]),

@@ -7,7 +7,6 @@
   shader-db.py compare BEFORE AFTER                             two results, text or JSON
   shader-db.py check [--update] [--bounds]                      run and compare with the committed baseline
   shader-db.py reasons [--list] [PATH...]                       why programs do not compile, as a table
-  shader-db.py chips [-o FILE.txt] [PATH...]                    the three chips side by side
   shader-db.py clocks [-o FILE.txt] [PATH...]                   where the clocks of fragment programs go
 
 Without PATH the programs are the .shader_test files of the Debian package piglit that ask for no more than GLSL 1.20 or
@@ -59,6 +58,7 @@ import measured  # noqa: E402
 import part  # noqa: E402
 
 BASELINE = os.path.join(TOP, 'tests', 'shader-db', 'baseline.txt')
+CHIPS = ['tegra20', 'tegra30', 'tegra114']
 STATS = {
     'VS': ['inst', 'dual', 'cycles', 'temps', 'consts', 'loops'],
     'FS': ['execs', 'cycles', 'alu packets', 'alu slots', 'mfu', 'tex', 'rows', 'uniforms', 'consts'],
@@ -479,53 +479,6 @@ def command_reasons(args):
     return 1 if bad or complaints or done.returncode not in (0, 1) else 0
 
 
-# --- chips ------------------------------------------------------------------------------------------------------------
-
-CHIPS = ['tegra20', 'tegra30', 'tegra114']
-
-
-def chips_table(results):
-    """results: {chip: result}.  Totals are over the stages that compile for every chip."""
-    lines = [f'{"":34}' + ''.join(f'{chip:>12}' for chip in results)]
-
-    def row(title, numbers):
-        lines.append(f'{title:34}' + ''.join(f'{n:12}' for n in numbers))
-    for status in ('compiled', 'failed', 'skipped', 'crashed'):
-        row(f'files: {status}', [sum(p['status'] == status for p in r.values()) for r in results.values()])
-    for stage, numbers in STATS.items():
-        common = set.intersection(*({n for n, p in r.items() if stage in p} for r in results.values()))
-        row(f'{stage}: programs', [sum(stage in p for p in r.values()) for r in results.values()])
-        lines.append(f'{stage}: {len(common)} programs that compile for all of them')
-        for i, number in enumerate(numbers):
-            row(f'   {number}', [sum(r[n][stage][i] for n in common) for r in results.values()])
-            row(f'   {number}, at most', [max((p[stage][i] for p in r.values() if stage in p), default=0)
-                                          for r in results.values()])
-    packets = STATS['FS'].index('alu packets')
-    row('FS: of more than 64 ALU packets', [sum('FS' in p and p['FS'][packets] > 64 for p in r.values())
-                                            for r in results.values()])
-    names = list(results)
-    for chip in names[1:]:
-        gained = sorted(n for n, p in results[chip].items()
-                        if p['status'] == 'compiled' and results[names[0]].get(n, {}).get('status') != 'compiled')
-        lost = sorted(n for n, p in results[names[0]].items()
-                      if p['status'] == 'compiled' and results[chip].get(n, {}).get('status') != 'compiled')
-        lines += [f'{chip}: {len(gained)} files compile that do not for {names[0]}, {len(lost)} do not that do']
-        lines += [f'   only {chip}: {n}' for n in gained] + [f'   only {names[0]}: {n}' for n in lost]
-    return lines
-
-
-def command_chips(args):
-    paths = programs_below(args.paths) if args.paths else piglit_programs()
-    compiler = os.path.join(args.build, 'tegra20-compiler')
-    results = {chip: compile_all(compiler, paths, args.jobs, chip) for chip in CHIPS}
-    text = '\n'.join([f'# tests/shader-db/shader-db.py chips: {len(paths)} files', *chips_table(results)]) + '\n'
-    if args.output:
-        with open(args.output, 'w', encoding='utf-8') as file:
-            file.write(text)
-    print(text, end='')
-    return 1 if any(p['status'] == 'crashed' for r in results.values() for p in r.values()) else 0
-
-
 # --- clocks -----------------------------------------------------------------------------------------------------------
 
 LENGTHS = [(1, 1), (2, 5), (6, 15), (16, 31), (32, 63), (64, 9999)]
@@ -674,10 +627,6 @@ def main():
     p.add_argument('--update', action='store_true', help='rewrite the baseline')
     p.add_argument('--bounds', action='store_true', help='record how far programs are from their lower bounds, too')
     p.set_defaults(function=command_check)
-    p = commands.add_parser('chips', parents=[runs], help='the three chips side by side')
-    p.add_argument('-o', '--output', metavar='FILE', help='the table')
-    p.add_argument('paths', nargs='*', metavar='PATH')
-    p.set_defaults(function=command_chips)
     p = commands.add_parser('clocks', parents=[runs], help='where the clocks of fragment programs go')
     p.add_argument('-o', '--output', metavar='FILE', help='the table')
     p.add_argument('paths', nargs='*', metavar='PATH')

@@ -14,7 +14,11 @@
 
 /* An item that takes more CPU than this (s), or ten times as long, is killed
  * (SIGALRM), as is one that wants more memory than this (bytes). */
+#ifdef __SANITIZE_ADDRESS__
+#define WORKER_SECONDS 600 /* several times as slow */
+#else
 #define WORKER_SECONDS 60
+#endif
 #define WORKER_MEMORY (4ull << 30)
 
 struct worker_result {

@@ -32,7 +32,7 @@ VERSION_TEXT = r' \d+\.\d+\.\d+( \(git-\w+(-dirty)?\))?\nSend reports to: .+\n'
 ELSEWHERE = [
     (r'build/tegra20-run -- es2gears_x11', 'a window; programs.py windows has one like it'),
     (r'build/tegra20-vm\b', 'the step "vm" of ci/test; it needs a kernel'),
-    (r'ci/(vm-kernel|demo|docs|test|setup|piglit|mesa-tree|mesa-series|newest-mesa|package|matrix|sanitize)\b',
+    (r'ci/(vm-kernel|demo|docs|test|setup|piglit|mesa-tree|mesa-series|newest-mesa|package|matrix|sanitize|long)\b',
      'long; ci/test itself runs setup, docs, the demo scene and piglit'),
     (r'meson test\b', 'the step "unit" of ci/test'),
     (r'(meson setup|meson configure|ninja)\b', 'a build; ci/setup runs one'),

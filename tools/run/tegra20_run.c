@@ -62,7 +62,7 @@ static const char usage[] =
    "                   the driver declines it; vc4: VideoCore IV with Mesa's "
    "own driver for it (docs/videocore.md);\n"
    "                   a420, a430: Adreno with Mesa's driver and patches to "
-   "it, up to its vertices (docs/adreno.md)\n"
+   "it (docs/adreno.md)\n"
    "  --noop           check and execute no jobs (for measurements of the "
    "CPU side)\n"
    "  --strict[=proven]  report undefined and suspicious uses of the chip; "

@@ -620,45 +620,6 @@ def rendercheck(run):
                   ours[0] in (0, 1) and ours[2] and ours[1] >= theirs[1], chip.get(test, ('', '', ''))[2])
 
 
-GRADIENTS = [f'{kind}_{stops}' for kind in ('linear', 'radial') for stops in (2, 6, 7, 16, 18, 24)]
-
-
-def pixels_of(output):
-    """The bytes of what x11-gradients wrote."""
-    rows = re.findall(r'^[0-9a-f]{512}$', output, re.M)
-    return bytes.fromhex(''.join(rows))
-
-
-def gradients(run):
-    """Glamor's gradients with few and many stops, on the chip and on llvmpipe: the same but for the chip's precision."""
-    if not run.installed('gradients', X11 + ['Xvfb', 'Xephyr']):
-        return
-    settings = {'X11_SECONDS': '60', 'X11_PROGRAM': f'{run.build}/tests/programs/x11-gradients'}
-    chip, other = (x11_tests(run, 'gradients', GRADIENTS, server, **settings)
-                   for server in (None, 'Xephyr -glamor -screen 640x480'))
-    for test in GRADIENTS:
-        ours, theirs = (pixels_of(results.get(test, (0, 0, ''))[2]) for results in (chip, other))
-        far = sum(abs(a - b) > 8 for a, b in zip(ours, theirs))
-        run.check(f'gradients {test}: {far} of {len(theirs)} channels further than 8/255',
-                  len(ours) == len(theirs) > 0 and far <= len(theirs) // 500)
-
-
-def x11perf(run):
-    """Every test of x11perf comes to its end, but those that fail everywhere: some end with a segmentation fault."""
-    if not run.installed('x11perf', X11 + ['x11perf', 'Xvfb']):
-        return
-    usage = subprocess.run(['x11perf', '-help'], capture_output=True, text=True).stderr
-    tests = re.findall(r'^    -(\w+)', usage[usage.find('    -dot '):], re.M)
-    chip, other = (x11_tests(run, 'x11perf', tests, server, X11_SECONDS='300') for server in (None, 'Xvfb -screen 0 900x640x24'))
-    ended = [test for test in tests if test in chip and chip[test][0] == 0 and ' reps @' in chip[test][2]]
-    everywhere = [test for test in tests if test in other and other[test][0] and test not in ended]
-    wrong = [test for test in tests if test not in ended + everywhere]
-    run.check(f'x11perf: {len(ended)} of {len(tests)} tests end, {len(everywhere)} of the others fail in Xvfb, too: '
-              f'{" ".join(everywhere)}', len(ended) > 300 and not wrong, ' '.join(wrong))
-    slowest = sorted(ended, key=lambda test: -chip[test][1])[:5]
-    print('x11perf, slowest: ' + ', '.join(f'{test} {chip[test][1]} s' for test in slowest))
-
-
 def game(run, name):
     return run.installed(name, [name, 'apitrace', 'eglretrace'])
 
@@ -692,12 +653,6 @@ def openarena_glsl(run):
         openarena_demo(run, 'openarena_glsl', 40, {'cl_renderer': 'opengl2', 'com_hunkMegs': 512})
 
 
-def chromium(run):
-    """Chromium B.S.U.: sprites, colour arrays, blending.  Its recording ends every replay, also on llvmpipe."""
-    if game(run, 'chromium-bsu'):
-        record(run, 'chromium', 'egl', ['/usr/games/chromium-bsu', '-w', '-v', '1'], 20, {'SDL_VIDEODRIVER': 'offscreen'}, True)
-
-
 def etr(run):
     """Extreme Tux Racer, which wants X11: its menus (apitrace ends with a segmentation fault when a race begins)."""
     if not run.installed('etr', ['etr', 'apitrace', 'eglretrace', 'Xvfb']):
@@ -710,7 +665,7 @@ def etr(run):
 
 QUICK = [gles1, es2gears, windows, desktop, glmark2]
 OTHER_CHIP = [es2gears, desktop, glmark2]
-LONG = [sway, webgl, x11, x11_session, rendercheck, gradients, x11perf, neverball, openarena, openarena_glsl, chromium, etr]
+LONG = [sway, webgl, x11, x11_session, rendercheck, neverball, openarena, openarena_glsl, etr]
 
 
 def main():

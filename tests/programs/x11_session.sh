@@ -6,8 +6,6 @@
 #
 #   desktop      a window manager, a terminal, a toolkit, GLX programs, a game, until the compositor ends
 #   rendercheck  those of its tests that X11_TESTS names, with X11_FORMATS and X11_OPERATORS, one after another
-#   x11perf      the same, each once
-#   gradients    X11_PROGRAM with each of X11_TESTS
 #
 # Output goes to *.txt in XDG_RUNTIME_DIR, of tests with "NAME: status S, T s" after each; "ended.txt" comes last.
 
@@ -43,22 +41,14 @@ desktop() {
    done
 }
 
-# each PREFIX COMMAND...: with PREFIX and the name of each test, for at most X11_SECONDS
-each() {
-   prefix=$1
-   shift
+rendercheck() {
    for test in $X11_TESTS; do
       start=$(date +%s)
-      timeout "$X11_SECONDS" "$@" "$prefix$test" </dev/null
+      timeout "$X11_SECONDS" rendercheck -f "$X11_FORMATS" -o "$X11_OPERATORS" -t "$test" </dev/null
       echo "$test: status $?, $(($(date +%s) - start)) s"
    done >"$X11_CLIENTS.txt" 2>&1
 }
 
-case $X11_CLIENTS in
-desktop) desktop ;;
-rendercheck) each '' rendercheck -f "$X11_FORMATS" -o "$X11_OPERATORS" -t ;;
-gradients) each '' "$X11_PROGRAM" ;;
-x11perf) each - x11perf -repeat 1 -reps 1 ;;
-esac
+"$X11_CLIENTS"
 echo $? >ended.txt
 wait

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: MIT
 """What the compilers make of piglit's shaders, and what a change does to it.
 
-  shader-db.py run [-o FILE.txt] [--json FILE.json] [PATH...]   compile and store the statistics
-  shader-db.py compare BEFORE AFTER                             two results, text or JSON
+  shader-db.py run [-o FILE.txt] [PATH...]   compile and store the statistics
+  shader-db.py compare BEFORE AFTER                             two results
   shader-db.py check [--update] [--bounds]                      run and compare with the committed baseline
   shader-db.py reasons [--list] [PATH...]                       why programs do not compile, as a table
   shader-db.py clocks [-o FILE.txt] [PATH...]                   where the clocks of fragment programs go
@@ -180,18 +180,6 @@ def write_text(result, path):
         file.write('\n'.join(lines) + '\n')
 
 
-def write_json(result, path):
-    named = {}
-    for name, program in sorted(result.items()):
-        named[name] = {'status': program['status']}
-        for stage, names in STATS.items():
-            if stage in program:
-                named[name][stage] = dict(zip(names, program[stage]))
-    with open(path, 'w', encoding='utf-8') as file:
-        json.dump({'format': 1, 'programs': named}, file, indent=1)
-        file.write('\n')
-
-
 def parse_program(words):
     program = {'status': 'compiled'}
     i = 0
@@ -210,7 +198,12 @@ def parse_program(words):
     return program
 
 
-def read_text(text, path):
+def read_result(path):
+    try:
+        with open(path, encoding='utf-8') as file:
+            text = file.read()
+    except OSError as e:
+        raise Error(f'{path}: {e.strerror}') from None
     result, directory = {}, ''
     for number, line in enumerate(text.split('\n'), 1):
         if not line or line.startswith('#'):
@@ -224,23 +217,6 @@ def read_text(text, path):
         except (ValueError, IndexError):
             raise Error(f'{path}:{number}: not a line of a result') from None
     return result
-
-
-def read_result(path):
-    try:
-        with open(path, encoding='utf-8') as file:
-            text = file.read()
-    except OSError as e:
-        raise Error(f'{path}: {e.strerror}') from None
-    if not text.startswith('{'):
-        return read_text(text, path)
-    try:
-        programs = json.loads(text)['programs']
-        return {name: {'status': p['status'], **{stage: [p[stage][n] for n in names]
-                                                 for stage, names in STATS.items() if stage in p}}
-                for name, p in programs.items()}
-    except (ValueError, KeyError, TypeError) as e:
-        raise Error(f'{path}: not a result: {e}') from None
 
 
 # --- comparison -------------------------------------------------------------------------------------------------------
@@ -543,8 +519,6 @@ def command_run(args):
     result = run_programs(args)
     if args.output:
         write_text(result, args.output)
-    if args.json:
-        write_json(result, args.json)
     print_summary(result)
     return 1 if any(p['status'] == 'crashed' for p in result.values()) else 0
 
@@ -614,7 +588,6 @@ def main():
     shows.add_argument('--limit', type=int, default=40, help='programs to list (default 40)')
     p = commands.add_parser('run', parents=[runs], help='compile and store the statistics')
     p.add_argument('-o', '--output', metavar='FILE', help='result as text')
-    p.add_argument('--json', metavar='FILE', help='result as JSON')
     p.add_argument('--chip', choices=CHIPS, default='tegra20', help='chip to compile for (default tegra20)')
     p.add_argument('paths', nargs='*', metavar='PATH')
     p.set_defaults(function=command_run)

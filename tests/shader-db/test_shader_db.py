@@ -7,7 +7,6 @@
 """
 
 import importlib.util
-import json
 import os
 import re
 import subprocess
@@ -84,7 +83,7 @@ def check_totals(directory):
     spec = importlib.util.spec_from_file_location('shader_db', PROGRAM)
     shader_db = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(shader_db)
-    before, after = (shader_db.totals_of(shader_db.read_text(text, '-')) for text in (BEFORE, AFTER))
+    before, after = (shader_db.totals_of(shader_db.read_result(write(directory, 'totals', text))) for text in (BEFORE, AFTER))
     path = os.path.join(directory, 'totals')
     shader_db.write_totals(before, path)
     check(shader_db.read_totals(path) == before, 'totals that were written')
@@ -116,14 +115,11 @@ def main():
         fake_compiler(directory, 'spec/x.frag - FS shader: 1 execs, 2 cycles, 3 alu packets, 4 alu slots, 5 mfu, 6 tex, '
                       '7 rows, 8 uniforms, 9 consts\nspec/y.frag: does not compile:\n   0:1: reason\n'
                       'z.vert - skipped: needs\n')
-        text, structured = os.path.join(directory, 'r.txt'), os.path.join(directory, 'r.json')
-        result = run('run', '--build', directory, '-o', text, '--json', structured, 'spec/x.frag', 'spec/y.frag', 'z.vert')
+        text = os.path.join(directory, 'r.txt')
+        result = run('run', '--build', directory, '-o', text, 'spec/x.frag', 'spec/y.frag', 'z.vert')
         check(result.stdout == '1 compiled, 1 failed, 1 skipped\n', result.stdout + result.stderr)
-        programs = json.load(open(structured, encoding='utf-8'))['programs']
-        check(programs['spec/x.frag']['FS']['alu slots'] == 4 and programs['spec/y.frag'] == {'status': 'failed'}, programs)
-        result = run('compare', text, structured)
-        check('0 vertex and 1 fragment programs in both, 0 changed' in result.stdout and 'only in' not in result.stdout,
-              result.stdout + result.stderr)
+        lines = open(text, encoding='utf-8').read().split('\n')
+        check({' x.frag FS 1 2 3 4 5 6 7 8 9', ' y.frag failed', ' z.vert skipped'} <= set(lines), lines)
 
         write(directory, 'tegra20-compiler', '#!/bin/sh\n' + ''.join(
             f'echo "{name} - FS shader: 1 execs, {clocks} cycles, 5 alu packets, {slots} alu slots, 1 mfu, 2 tex, 1 rows, 0 '

@@ -268,7 +268,8 @@ run_culling(void)
             glEnable(GL_BLEND);
             glBlendFunc(GL_ONE, GL_ONE);
             for (unsigned i = 0; i + 6 <= 60; i += 6) {
-               const float color[4] = { i / 300.0f, 0.1f, 0.3f - i / 250.0f, 0.05f };
+               /* whole steps, since layers add up */
+               const float color[4] = { i / 255.0f, 26 / 255.0f, (76 - i) / 255.0f, 13 / 255.0f };
                draw(modes[m], p[i], 2, 6, color);
             }
             glDisable(GL_BLEND);

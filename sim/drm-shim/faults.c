@@ -23,6 +23,7 @@
 #include "shim.h"
 
 #define MAX_FAULTS 16
+#define MAX_ERRNO 133 /* Linux */
 
 static struct fault {
    char name[40];
@@ -37,13 +38,10 @@ static unsigned hang_job, num_jobs;
 static int
 parse_error(const char *text)
 {
-   static const int known[] = { EPERM,  ENOENT, EINTR,    EIO,    E2BIG,
-                                EBADF,  EAGAIN, ENOMEM,   EACCES, EFAULT,
-                                EBUSY,  ENODEV, EINVAL,   EMFILE, ENOSPC,
-                                ENOTTY, ETIME,  ETIMEDOUT };
-   for (unsigned i = 0; i < ARRAY_SIZE(known); i++) {
-      if (!strcmp(text, strerrorname_np(known[i])))
-         return known[i];
+   for (int error = 1; error <= MAX_ERRNO; error++) {
+      const char *name = strerrorname_np(error);
+      if (name && !strcmp(text, name))
+         return error;
    }
    return atoi(text);
 }

@@ -442,6 +442,12 @@ replay_file(struct replay *replay, struct recording *recording,
    if (png && written >= 0)
       fprintf(stderr, ", %d pictures", written);
    fputc('\n', stderr);
+   if (replay->dumps && !damaged &&
+       replay->first_dumped >= replay->num_jobs) {
+      fprintf(stderr, "tegra20-replay: there is no job %u to print\n",
+              replay->first_dumped);
+      return STATUS_BAD;
+   }
    if (damaged || written < 0)
       return STATUS_BAD;
    return replay->num_different                 ? STATUS_DIFFERENT

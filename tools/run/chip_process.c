@@ -74,6 +74,14 @@ open_listener(const char *path, mode_t mode)
       return -1;
    }
    strcpy(address.sun_path, path);
+   struct stat info;
+   if (!lstat(path, &info) && !S_ISSOCK(info.st_mode)) {
+      fprintf(stderr,
+              "tegra20-run: --one-chip wants a socket or a new name, "
+              "%s is something else\n",
+              path);
+      return -1;
+   }
    unlink(path); /* nobody answers there */
    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
    if (listener >= 0 &&

@@ -46,6 +46,8 @@
 #define STATUS_OTHER_RENDERER 4
 /* As the shell has it. */
 #define STATUS_USAGE 2
+#define MAX_THREADS 256
+#define MAX_ERRNO 133 /* Linux */
 #define STATUS_CANNOT_RUN 126
 #define STATUS_NOT_FOUND 127
 
@@ -175,29 +177,44 @@ prepend(const char *name, const char *first)
 
 /* Says what is wrong with a number that an option is given. */
 static bool
-set_number(const char *option, const char *name, const char *text)
+set_number(const char *option, const char *name, const char *text,
+           unsigned max)
 {
    char *end;
    unsigned long value = strtoul(text, &end, 10);
-   if (*end || end == text || value > INT_MAX) {
-      fprintf(stderr, "tegra20-run: --%s wants a number, not \"%s\"\n",
-              option, text);
+   if (*end || end == text || value > max) {
+      fprintf(stderr,
+              "tegra20-run: --%s wants a number up to %u, not \"%s\"\n",
+              option, max, text);
       return false;
    }
    setenv(name, text, 1);
    return true;
 }
 
-/* A list of faults, as far as its form goes; what the names mean the shim
- * knows. */
+static bool
+is_error(const char *text, size_t length)
+{
+   if (strspn(text, "0123456789") >= length)
+      return true;
+   for (int error = 1; error <= MAX_ERRNO; error++) {
+      const char *name = strerrorname_np(error);
+      if (name && strlen(name) == length && !strncmp(name, text, length))
+         return true;
+   }
+   return false;
+}
+
+/* A list of faults, but for the names of ioctls, which the shim knows. */
 static bool
 check_faults(const char *text)
 {
    for (const char *item = text; item;
         item = strchr(item, ',') ? strchr(item, ',') + 1 : NULL) {
-      int end = 0;
-      sscanf(item, "%*[A-Z0-9_*]:%*[0-9%+]:%*[A-Z0-9]%n", &end);
-      if (!end || (item[end] && item[end] != ',')) {
+      int start = 0, end = 0;
+      sscanf(item, "%*[A-Z0-9_*]:%*[0-9%+]:%n%*[A-Z0-9]%n", &start, &end);
+      if (!end || (item[end] && item[end] != ',') ||
+          !is_error(item + start, end - start)) {
          fprintf(stderr,
                  "tegra20-run: --fail wants NAME:NTH:ERRNO[,...], not \"%s\" "
                  "(docs/drm-shim.md)\n",
@@ -700,15 +717,16 @@ main(int argc, char **argv)
          set_absolute("TEGRA20_SCREENSHOT", optarg);
          break;
       case THREADS:
-         if (!set_number("threads", "TEGRA20_SHIM_THREADS", optarg))
+         if (!set_number("threads", "TEGRA20_SHIM_THREADS", optarg,
+                         MAX_THREADS))
             return STATUS_USAGE;
          break;
       case MEMORY:
-         if (!set_number("memory", "TEGRA20_SHIM_MEMORY", optarg))
+         if (!set_number("memory", "TEGRA20_SHIM_MEMORY", optarg, INT_MAX))
             return STATUS_USAGE;
          break;
       case ASYNC:
-         if (!set_number("async", "TEGRA20_SHIM_ASYNC", optarg))
+         if (!set_number("async", "TEGRA20_SHIM_ASYNC", optarg, INT_MAX))
             return STATUS_USAGE;
          break;
       case FAIL:
@@ -724,7 +742,7 @@ main(int argc, char **argv)
          break;
       case ADVERSARY:
          if (!set_number("adversary", "TEGRA20_SHIM_ADVERSARY",
-                         optarg ? optarg : "1"))
+                         optarg ? optarg : "1", INT_MAX))
             return STATUS_USAGE;
          one_chip |= !optarg || strtoul(optarg, NULL, 10);
          break;

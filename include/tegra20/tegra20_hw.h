@@ -29,7 +29,7 @@ struct tegra20_hw_row {
    const char *fit;  /* what the driver does about another value, one line */
    const char *cost; /* of another value, one line */
    bool simulated;   /* the simulator has a switch of this id */
-   uint8_t safe;     /* index of the value that is right on every chip, or 0 */
+   uint8_t safe; /* index of the value that is right on every chip, or 0 */
 };
 
 extern const struct tegra20_hw_row tegra20_hw_rows[TEGRA20_HW_NUM_ROWS];
@@ -46,11 +46,12 @@ extern struct tegra20_hw tegra20_hw;
    (tegra20_hw.value[TEGRA20_HW_##row] == TEGRA20_HW_##row##_##is)
 
 /*
- * Reads the files and the environment, once per process.  Messages on stderr
- * name what is ignored and why.  Threads that use the profile start later.
+ * Reads the files and the environment, once per process.  version: of the
+ * machine's GR3D (struct tegra20_chip_info).  Messages on stderr name what is
+ * ignored and why.  Threads that use the profile start later.
  */
 void
-tegra20_hw_init(void);
+tegra20_hw_init(uint32_t version);
 
 /* Longest error text of the functions below, with its zero. */
 #define TEGRA20_HW_ERROR 256
@@ -66,11 +67,11 @@ tegra20_hw_parse(struct tegra20_hw *hw, const char *text,
 
 /*
  * Applies a profile file.  False, with the reason in error and hw unchanged,
- * when the file is damaged or of another chip; errno is ENOENT when there is
- * none.
+ * when the file is damaged or of a chip with another version of GR3D; errno
+ * is ENOENT when there is none.
  */
 bool
-tegra20_hw_read(struct tegra20_hw *hw, const char *path,
+tegra20_hw_read(struct tegra20_hw *hw, const char *path, uint32_t version,
                 char error[TEGRA20_HW_ERROR]);
 
 /* The preset for a chip that nobody has measured: each row at its value that
@@ -81,8 +82,8 @@ tegra20_hw_make_safe(struct tegra20_hw *hw);
 /* Writes such a file, first under another name: it is whole or absent.
  * remarks: lines that begin with '#', or "".  False with errno. */
 bool
-tegra20_hw_write(const struct tegra20_hw *hw, const char *remarks,
-                 const char *path);
+tegra20_hw_write(const struct tegra20_hw *hw, uint32_t version,
+                 const char *remarks, const char *path);
 
 /* Rows that are not at their default, as tegra20_hw_parse() reads them: ""
  * for the default profile.  Returns the length without the zero, as

@@ -152,7 +152,7 @@ use_profile(const uint8_t *data, size_t size)
    struct tegra20_hw hw = {0};
 
    write_file(data, size);
-   const bool ok = tegra20_hw_read(&hw, path, error);
+   const bool ok = tegra20_hw_read(&hw, path, 0x20, error);
    for (unsigned i = 0; i < TEGRA20_HW_NUM_ROWS; i++) {
       if (hw.value[i] >= tegra20_hw_rows[i].num_values)
          abort();
@@ -245,7 +245,7 @@ make_profile(struct input *input)
    close(mkstemp(name));
    for (unsigned i = 0; i < TEGRA20_HW_NUM_ROWS; i++)
       hw.value[i] = tegra20_hw_rows[i].num_values - 1;
-   const bool ok = tegra20_hw_write(&hw, "# a remark\n", name) && read_whole(input, name);
+   const bool ok = tegra20_hw_write(&hw, 0x20, "# a remark\n", name) && read_whole(input, name);
    unlink(name);
    return ok;
 }

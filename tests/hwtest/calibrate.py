@@ -5,11 +5,11 @@
 
   tests/hwtest/calibrate.py [--build DIR] [--chips N] [--flips N] [--seed N] [--results FILE]
 
-Each chip is the simulator with up to N switches at another value than the default; chip number K comes from the seed K. The
-profile that is written must name these and no others. A chip on which one switch hides another one in every experiment
-passes, too, and the results name it: no program could tell. --results writes a line for each chip that was not found
-exactly. No row without an experiment of its own may be called proved. An experiment whose notes say that it was begun and did
-not end, since it froze the machine, must not be tried again; a calibration that was interrupted goes on. The vernier
+Each chip is a simulated Tegra20, Tegra30 or Tegra114 with up to N switches at another value than the default; chip number K
+comes from the seed K. The profile that is written must name these and no others. A chip on which one switch hides another one
+in every experiment passes, too, and the results name it: no program could tell. --results writes a line for each chip that was
+not found exactly. No row without an experiment of its own may be called proved. An experiment whose notes say that it was begun
+and did not end, since it froze the machine, must not be tried again; a calibration that was interrupted goes on. The vernier
 measures an interpolator's error.
 The last line is "N passed, N failed, N skipped".
 """
@@ -42,19 +42,21 @@ def load_rows():
 
 
 def random_chip(rows, rng, flips):
+    """(switches, name): half of them are Tegra20, the others sit behind an SMMU."""
     visible = [row for row in rows if row['id'] not in INVISIBLE]
-    return {row['id']: rng.choice(row['values'][1:]) for row in rng.sample(visible, rng.randint(1, flips))}
+    switches = {row['id']: rng.choice(row['values'][1:]) for row in rng.sample(visible, rng.randint(1, flips))}
+    return switches, rng.choice(['tegra20', 'tegra20', 'tegra30', 'tegra114'])
 
 
 def as_text(chip):
     return ','.join(f'{ident}={value}' for ident, value in chip.items())
 
 
-def calibrate(tool, tested, chip, directory):
+def calibrate(tool, tested, chip, name, directory):
     """The profile that was found, and the output."""
     profile = os.path.join(directory, 'profile')
-    p = subprocess.run([tool, '--calibrate', '--risky', '--soak', '2', '--profile', profile, '--chip-of', as_text(chip)],
-                       capture_output=True, text=True, timeout=1800, env={**os.environ, 'LC_ALL': 'C'})
+    p = subprocess.run([tool, '--calibrate', '--risky', '--soak', '2', '--profile', profile, '--chip', name, '--chip-of',
+                        as_text(chip)], capture_output=True, text=True, timeout=1800, env={**os.environ, 'LC_ALL': 'C'})
     if not os.path.exists(profile):
         return None, p.stdout[-500:] + p.stderr[-500:]
     lines = open(profile, encoding='utf-8').read().split('\n')
@@ -64,27 +66,28 @@ def calibrate(tool, tested, chip, directory):
     return dict(line.split('=') for line in lines if '=' in line and line[0] != '#'), p.stdout
 
 
-def check(tool, tested, rows, chip):
+def check(tool, tested, rows, chip, name):
     """(verdict, detail): verdict is exact, hidden or failed."""
     with tempfile.TemporaryDirectory(prefix='tegra20-calibrate-') as directory:
-        found, output = calibrate(tool, tested, chip, directory)
+        found, output = calibrate(tool, tested, chip, name, directory)
     if found is None:
         return 'failed', f'no profile: {output}'
     names = {row['name']: row['id'] for row in rows}
     found = {names[name]: value for name, value in found.items()}
     if found == chip:
         return 'exact', ''
-    if found.items() <= chip.items() and same_results(tool, found, chip):
+    if found.items() <= chip.items() and same_results(tool, found, chip, name):
         return 'hidden', as_text({ident: value for ident, value in chip.items() if ident not in found})
     return 'failed', f'found {as_text(found)}'
 
 
-def same_results(tool, found, chip):
+def same_results(tool, found, chip, name):
     """One switch can hide another: does every experiment leave the same with and without what was not found?"""
     results = []
     for switches in (found, chip):
         with tempfile.NamedTemporaryFile(suffix='.json') as f:
-            subprocess.run([tool, '--risky', '--json', f.name, '--chip-of', as_text(switches)], capture_output=True)
+            subprocess.run([tool, '--risky', '--json', f.name, '--chip', name, '--chip-of', as_text(switches)],
+                           capture_output=True)
             report = json.load(f)
         results.append([(e['name'], e['outcome'], e['bytes']) for e in report['experiments']])
     return results[0] == results[1]
@@ -165,11 +168,11 @@ def main():
     chips = [random_chip(rows, random.Random(seed), args.flips) for seed in seeds]
     counts, table = {'exact': 0, 'hidden': 0, 'failed': 0}, []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = pool.map(lambda chip: check(tool, tested, rows, chip), chips)
-        for seed, chip, (verdict, detail) in zip(seeds, chips, results):
+        results = pool.map(lambda chip: check(tool, tested, rows, *chip), chips)
+        for seed, (chip, name), (verdict, detail) in zip(seeds, chips, results):
             counts[verdict] += 1
             if verdict != 'exact':
-                table.append(f'{seed:4} {verdict:6} {as_text(chip)}: {detail}')
+                table.append(f'{seed:4} {verdict:6} {name} {as_text(chip)}: {detail}')
             if verdict == 'failed':
                 print(f'FAIL: seed {table[-1]}', flush=True)
     wrong, interrupted, slopes = leaves_out_what_froze(tool), goes_on(tool), mismeasured(tool)

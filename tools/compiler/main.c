@@ -542,7 +542,7 @@ main(int argc, char **argv)
    int status = parse_options(&options, argc, argv);
    if (status)
       return status;
-   tegra20_hw_init();
+   tegra20_hw_init(tegra20_chip_or_default(options.compiler.chip)->version);
    tegra20_profile_encodings(&options.compiler);
    signal(SIGPIPE, SIG_IGN);
    struct run run = { .options = &options,

@@ -385,7 +385,8 @@ calibration_write(const struct calibration *c, const char *device,
              &remarks);
    tegra20_hw_format(&hw, text, sizeof(text));
    FILE *report = fopen(c->report, "we");
-   if (!report || !tegra20_hw_write(&hw, remarks.text, c->profile)) {
+   if (!report || !tegra20_hw_write(&hw, test_chip()->version, remarks.text,
+                                    c->profile)) {
       fprintf(stderr, "tegra20-hwtest: cannot write %s: %s\n",
               report ? c->profile : c->report, strerror(errno));
       if (report)

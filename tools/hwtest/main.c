@@ -261,12 +261,6 @@ run_all(const struct options *o)
               o->node);
       return STATUS_NO_DEVICE;
    }
-   if (o->calibrate && info->id != TEGRA20_CHIP_TEGRA20) {
-      fprintf(stderr,
-              "tegra20-hwtest: profiles are of Tegra20, this is a %s\n",
-              info->name);
-      return STATUS_USAGE;
-   }
    test_set_chip(info);
    struct calibration calibration;
    if (o->calibrate && !calibration_begin(&calibration, o->profile))

@@ -35,9 +35,10 @@ is read later wins:
 3. the environment variable `TEGRA20_HW`: `TEGRA20_HW=npot-pitch=16,A26=radius`. Rows go by name or by id. The word
    `default` forgets the files, `safe` does so and takes the values that are marked; `help` prints this table.
 
-A file has a line `tegra20-hw 1`, a line `chip 0x20`, a line `kernel RELEASE`, lines `NAME=VALUE`, and a last line `end N`,
-where N is the number of lines before it. A file that is damaged, or that another chip wrote, is ignored with a message.
-The release says under which kernel the chip was measured; no row is about the kernel, so a profile stays valid after an update.
+A file has a line `tegra20-hw 1`, a line `chip 0x20` (Tegra30: `0x30`, Tegra114: `0x35`), a line `kernel RELEASE`, lines
+`NAME=VALUE`, and a last line `end N`, where N is the number of lines before it. A file that is damaged, or that another chip
+wrote, is ignored with a message. The release says under which kernel the chip was measured; no row is about the kernel, so a
+profile stays valid after an update.
 Programs that run with the rights of another user (setuid) read neither the environment nor the user's file. Compiled programs
 in the disk cache are kept apart by the profile.
 

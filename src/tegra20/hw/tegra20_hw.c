@@ -18,7 +18,7 @@
 
 #define SYSTEM_PATH "/etc/tegra20/hardware-profile"
 #define MAGIC "tegra20-hw 1"
-#define CHIP "chip 0x20"
+#define CHIP "chip 0x%x"
 /* A whole file; what is longer is no profile. */
 #define MAX_FILE 16384
 
@@ -122,19 +122,20 @@ next_line(char **text)
 }
 
 static bool
-parse_file(struct tegra20_hw *hw, char *text, char *error)
+parse_file(struct tegra20_hw *hw, char *text, uint32_t version, char *error)
 {
    unsigned lines = 0, announced;
-   char *line;
+   char *line, chip[32];
 
+   snprintf(chip, sizeof(chip), CHIP, version);
    for (; (line = next_line(&text)); lines++) {
       if (lines == 0 && strcmp(line, MAGIC)) {
          snprintf(error, TEGRA20_HW_ERROR, "the first line is not \"%s\"",
                   MAGIC);
          return false;
       }
-      if (lines == 1 && strcmp(line, CHIP)) {
-         snprintf(error, TEGRA20_HW_ERROR, "not of this chip (\"%s\")", CHIP);
+      if (lines == 1 && strcmp(line, chip)) {
+         snprintf(error, TEGRA20_HW_ERROR, "not of this chip (\"%s\")", chip);
          return false;
       }
       if (lines < 2 || *line == '#' || !strncmp(line, "kernel ", 7))
@@ -155,7 +156,7 @@ parse_file(struct tegra20_hw *hw, char *text, char *error)
 }
 
 bool
-tegra20_hw_read(struct tegra20_hw *hw, const char *path,
+tegra20_hw_read(struct tegra20_hw *hw, const char *path, uint32_t version,
                 char error[TEGRA20_HW_ERROR])
 {
    struct tegra20_hw result = *hw;
@@ -174,7 +175,7 @@ tegra20_hw_read(struct tegra20_hw *hw, const char *path,
       snprintf(error, TEGRA20_HW_ERROR, "empty, too long or not a text");
    } else {
       text[length] = 0;
-      ok = parse_file(&result, text, error);
+      ok = parse_file(&result, text, version, error);
    }
    free(text);
    if (ok)
@@ -184,8 +185,8 @@ tegra20_hw_read(struct tegra20_hw *hw, const char *path,
 }
 
 bool
-tegra20_hw_write(const struct tegra20_hw *hw, const char *remarks,
-                 const char *path)
+tegra20_hw_write(const struct tegra20_hw *hw, uint32_t version,
+                 const char *remarks, const char *path)
 {
    struct utsname kernel;
    char temporary[4096];
@@ -201,7 +202,8 @@ tegra20_hw_write(const struct tegra20_hw *hw, const char *remarks,
    FILE *file = fopen(temporary, "we");
    if (!file)
       return false;
-   fprintf(file, MAGIC "\n" CHIP "\nkernel %s\n%s", kernel.release, remarks);
+   fprintf(file, MAGIC "\n" CHIP "\nkernel %s\n%s", version, kernel.release,
+           remarks);
    for (const char *p = remarks; (p = strchr(p, '\n')); p++)
       lines++;
    for (unsigned i = 0; i < TEGRA20_HW_NUM_ROWS; i++) {
@@ -258,11 +260,11 @@ print_help(void)
 }
 
 static void
-read_file(struct tegra20_hw *hw, const char *path)
+read_file(struct tegra20_hw *hw, const char *path, uint32_t version)
 {
    char error[TEGRA20_HW_ERROR];
 
-   if (!tegra20_hw_read(hw, path, error) && errno != ENOENT)
+   if (!tegra20_hw_read(hw, path, version, error) && errno != ENOENT)
       fprintf(stderr,
               "tegra20: %s is ignored: %s; tegra20-hwtest --calibrate writes "
               "it anew\n",
@@ -270,7 +272,7 @@ read_file(struct tegra20_hw *hw, const char *path)
 }
 
 static void
-init_once(void)
+read_all(uint32_t version)
 {
    /* a program with the rights of another user does not obey this one */
    const bool trusted = !getauxval(AT_SECURE);
@@ -284,9 +286,9 @@ init_once(void)
       text && !strncmp(text, "safe", 4) && (!text[4] || text[4] == ',');
 
    if (!plain && !safe) {
-      read_file(&hw, SYSTEM_PATH);
+      read_file(&hw, SYSTEM_PATH, version);
       if (trusted && tegra20_hw_user_path(path, sizeof(path)))
-         read_file(&hw, path);
+         read_file(&hw, path, version);
    }
    if (text && !help && !tegra20_hw_parse(&hw, text + (plain ? 7 : 0), error))
       fprintf(stderr, "tegra20: TEGRA20_HW is ignored: %s\n", error);
@@ -296,9 +298,14 @@ init_once(void)
 }
 
 void
-tegra20_hw_init(void)
+tegra20_hw_init(uint32_t version)
 {
-   static pthread_once_t once = PTHREAD_ONCE_INIT;
+   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+   static bool done;
 
-   pthread_once(&once, init_once);
+   pthread_mutex_lock(&mutex);
+   if (!done)
+      read_all(version);
+   done = true;
+   pthread_mutex_unlock(&mutex);
 }

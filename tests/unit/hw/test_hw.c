@@ -120,7 +120,7 @@ TEST_ROWS_CALLED(files, profiles, text)
    char error[TEGRA20_HW_ERROR] = "";
 
    write_text(c->text);
-   bool ok = tegra20_hw_read(&hw, path, error);
+   bool ok = tegra20_hw_read(&hw, path, 0x20, error);
    assert_int_equal(ok, c->error == NULL);
    assert_int_equal(hw.value[TEGRA20_HW_NPOT_PITCH], ok && strstr(c->text, "16\n") != NULL);
    if (!ok)
@@ -147,9 +147,10 @@ TEST(write)
 
    for (unsigned i = 0; i < TEGRA20_HW_NUM_ROWS; i += 3)
       hw.value[i] = tegra20_hw_rows[i].num_values - 1;
-   assert_true(tegra20_hw_write(&hw, "# a remark\n# another\n", path));
+   assert_true(tegra20_hw_write(&hw, 0x30, "# a remark\n# another\n", path));
    memset(&read, 0, sizeof(read));
-   assert_true(tegra20_hw_read(&read, path, error));
+   assert_false(tegra20_hw_read(&read, path, 0x20, error));
+   assert_true(tegra20_hw_read(&read, path, 0x30, error));
    assert_memory_equal(&read, &hw, sizeof(hw));
 
    FILE *file = fopen(path, "r");
@@ -161,12 +162,12 @@ TEST(write)
       file = fopen(path, "w");
       fwrite(text, 1, cut, file);
       fclose(file);
-      assert_false(tegra20_hw_read(&read, path, error));
+      assert_false(tegra20_hw_read(&read, path, 0x30, error));
    }
    unlink(path);
-   assert_false(tegra20_hw_read(&read, path, error));
+   assert_false(tegra20_hw_read(&read, path, 0x30, error));
    assert_int_equal(errno, ENOENT);
-   assert_false(tegra20_hw_write(&hw, "", "/nowhere/profile"));
+   assert_false(tegra20_hw_write(&hw, 0x30, "", "/nowhere/profile"));
    assert_int_equal(errno, ENOENT);
 }
 

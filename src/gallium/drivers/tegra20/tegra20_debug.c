@@ -12,8 +12,6 @@
 #include "util/u_call_once.h"
 #include "util/u_debug.h"
 
-#include "tegra20/tegra20_hw.h"
-
 #include "tegra20_compiler.h"
 
 uint32_t tegra20_debug;
@@ -98,7 +96,6 @@ init_once(void)
 {
    check_flags();
    tegra20_debug = debug_get_option_tegra20_debug_flags();
-   tegra20_hw_init();
 }
 
 void

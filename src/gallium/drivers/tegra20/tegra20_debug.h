@@ -27,7 +27,7 @@ extern uint32_t tegra20_debug;
 
 #define DBG(flag) (tegra20_debug & TEGRA20_DBG_##flag)
 
-/* Reads the environment and the hardware profile once. */
+/* Reads the environment once. */
 void
 tegra20_debug_init(void);
 

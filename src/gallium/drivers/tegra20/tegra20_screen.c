@@ -27,6 +27,7 @@
 #include "tegra20_resource.h"
 #include "tegra20_samples.h"
 #include "tegra20_winsys.h"
+#include "tegra20/tegra20_hw.h"
 
 static const char *
 get_name(struct pipe_screen *screen)
@@ -180,6 +181,7 @@ create(int fd, const struct pipe_screen_config *config, struct renderonly *ro)
    glsl_type_singleton_init_or_ref();
    screen->ws = ws;
    screen->chip = tegra20_winsys_chip(ws);
+   tegra20_hw_init(screen->chip->version);
    screen->fd = fd;
    screen->compiler.debug = tegra20_debug & TEGRA20_COMPILER_DEBUG_ALL;
    tegra20_profile_encodings(&screen->compiler);

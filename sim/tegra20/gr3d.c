@@ -73,8 +73,8 @@ gr3d_check_time(struct gr3d *gr3d)
    if (atomic_load_explicit(&gr3d->clocks_left, memory_order_relaxed) < 0)
       sim_hang(
          gr3d->sim, SIM_DIAG_FP_TIME, SIM_NO_REG, -1,
-         "the job's vertices, fragments and pixels take more than %" PRIu64
-         " clocks, longer than the kernel waits",
+         "the job's vertices, fragments, pixels and bytes take more than "
+         "%" PRIu64 " clocks, longer than the kernel waits",
          job_clocks(gr3d));
 }
 

@@ -98,7 +98,8 @@ all_bytes(const struct sim_stats *s)
           s->vertex_bytes + s->gr2d_bytes;
 }
 
-/* A job takes what its units take, or what its bytes do. */
+/* A job takes what its units take, or what its bytes do: also of the time
+ * that the kernel gives it. */
 static void
 count_time(struct sim *sim, const struct sim_stats *before)
 {
@@ -109,6 +110,11 @@ count_time(struct sim *sim, const struct sim_stats *before)
 
    now->time_clocks += clocks > memory ? clocks : memory;
    now->memory_clocks += memory > clocks ? memory : 0;
+   if (memory > clocks)
+      atomic_fetch_sub_explicit(&sim->gr3d.clocks_left,
+                                (long long)(memory - clocks),
+                                memory_order_relaxed);
+   gr3d_check_time(&sim->gr3d);
 }
 
 enum sim_status

@@ -153,6 +153,9 @@ def leaves_out_what_froze(tool):
     return wrong
 
 
+CHECKS = [leaves_out_what_froze, goes_on, mismeasured]
+
+
 def main():
     parser = argparse.ArgumentParser(description='Calibration finds the switches of random simulated chips.')
     parser.add_argument('--build', default='build')
@@ -175,17 +178,15 @@ def main():
                 table.append(f'{seed:4} {verdict:6} {name} {as_text(chip)}: {detail}')
             if verdict == 'failed':
                 print(f'FAIL: seed {table[-1]}', flush=True)
-    wrong, interrupted, slopes = leaves_out_what_froze(tool), goes_on(tool), mismeasured(tool)
-    print(f'FAIL: the vernier finds {slopes}\n' if slopes else '', end='')
-    print(f'FAIL: {interrupted}\n' if interrupted else '', end='')
-    print(''.join(f'FAIL: with the notes {notes!r}: {outcomes}\n' for notes, outcomes in wrong), end='')
+    wrong = [f'FAIL: {check.__name__}: {found}\n' for check in CHECKS if (found := check(tool))]
+    print(''.join(wrong), end='')
     if args.results:
         with open(args.results, 'w', encoding='utf-8') as f:
             f.write(f'tests/hwtest/calibrate.py --chips {args.chips} --flips {args.flips} --seed {args.seed}\n\n' +
                     '\n'.join(table) + f'\n\n{counts["exact"]} found exactly, {counts["hidden"]} but for what another one hides '
                     f'in every experiment (named behind the colon), {counts["failed"]} failed\n')
-    failed = counts['failed'] + bool(wrong) + bool(interrupted) + bool(slopes)
-    print(f'{len(chips) + 3 - failed} passed, {failed} failed, 0 skipped')
+    failed = counts['failed'] + len(wrong)
+    print(f'{len(chips) + len(CHECKS) - failed} passed, {failed} failed, 0 skipped')
     return 1 if failed else 0
 
 

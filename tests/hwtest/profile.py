@@ -207,7 +207,6 @@ class Table:
             f.write('\n'.join(f'| {" | ".join(line)} |' for line in [self.COLUMNS, *lines])
                     .replace('\n', '\n' + '|---' * len(self.COLUMNS) + '|\n', 1) + '\n')
 
-
     def write_summary(self, path):
         """The rows that differ from the default chip in anything."""
         def differs(line):

@@ -330,6 +330,23 @@ run_all(const struct options *o)
                                 : STATUS_SAME;
 }
 
+/* The argument of an option; false after a message. */
+static bool
+get_number(const char *option, const char *what, unsigned least,
+           unsigned most, unsigned *number)
+{
+   char *end;
+   const unsigned long value = strtoul(optarg, &end, 10);
+
+   *number = (unsigned)value;
+   if (end != optarg && !*end && value >= least && value <= most)
+      return true;
+   fprintf(stderr,
+           "tegra20-hwtest: --%s wants %s from %u to %u, not \"%s\"\n",
+           option, what, least, most, optarg);
+   return false;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -388,19 +405,10 @@ main(int argc, char **argv)
       case RISKY:
          o.risky = true;
          break;
-      case TIMEOUT: {
-         char *end;
-         unsigned long seconds = strtoul(optarg, &end, 10);
-         if (*end || seconds < 1 || seconds > 3600) {
-            fprintf(stderr,
-                    "tegra20-hwtest: --timeout wants seconds from 1 to 3600, "
-                    "not \"%s\"\n",
-                    optarg);
+      case TIMEOUT:
+         if (!get_number("timeout", "seconds", 1, 3600, &o.timeout))
             return STATUS_USAGE;
-         }
-         o.timeout = (unsigned)seconds;
          break;
-      }
       case JSON:
          o.json = optarg;
          break;
@@ -429,19 +437,10 @@ main(int argc, char **argv)
       case CHIP_OF:
          o.chip_of = optarg;
          break;
-      case SOAK: {
-         char *end;
-         unsigned long runs = strtoul(optarg, &end, 10);
-         if (*end || runs > 1000000) {
-            fprintf(stderr,
-                    "tegra20-hwtest: --soak wants a number from 0 to "
-                    "1000000, not \"%s\"\n",
-                    optarg);
+      case SOAK:
+         if (!get_number("soak", "a number", 0, 1000000, &o.soak))
             return STATUS_USAGE;
-         }
-         o.soak = (unsigned)runs;
          break;
-      }
       case PROFILE:
          o.profile = optarg;
          break;

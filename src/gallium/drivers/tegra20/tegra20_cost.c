@@ -5,11 +5,13 @@
 
 #include "tegra20_cost.h"
 
+#include "util/bitscan.h"
 #include "util/u_math.h"
 #include "util/u_prim.h"
 
 #include "tegra20_context.h"
 #include "tegra20_screen.h"
+#include "tegra20/tegra20_hw.h"
 
 /* Clocks of a vertex whatever its program (A79). */
 #define LEAST_VERTEX_CLOCKS 10
@@ -24,8 +26,12 @@
 #define BAND_ROWS 16
 /* More than any job may take: each draw of a careful context is looked at. */
 #define NOT_ESTIMATED (INT64_MAX / 4)
-/* Clocks of a pixel that GR2D writes (A102). */
+/* Clocks of a pixel that GR2D writes (A102): a copy moves eight bytes. */
 #define CLOCKS_OF_2D_PIXEL 2
+/* Of a lookup, of what a fragment stores or fetches in a surface, and of its
+ * depth, read and written (A136). */
+#define BYTES_OF_ACCESS 4
+#define MHZ 300 /* A101 */
 
 void
 tegra20_cost_init(struct tegra20_context *ctx)
@@ -49,6 +55,22 @@ vertex_clocks(const struct tegra20_context *ctx,
 
    return MAX2((int64_t)vs->cycles, LEAST_VERTEX_CLOCKS) *
           (vs->loops ? ctx->cost.loop_turns : 1);
+}
+
+/* Clocks of so many fragments, or those in which memory gives their bytes. */
+static int64_t
+pixel_clocks(const struct tegra20_pass *pass, int64_t pixels)
+{
+   const struct tegra20_fs *fs = pass->fs_variant->program;
+   const unsigned accesses = fs->stats.tex + util_bitcount(fs->rts_stored) +
+                             util_bitcount(fs->rts_fetched) + !!pass->zsbuf;
+   const unsigned mb_per_s =
+      TEGRA20_HW_IS(MEMORY_BANDWIDTH, 2200) ? 2200 : 1100;
+
+   return pixels *
+          MAX2(fs->stats.cycles * mb_per_s,
+               accesses * BYTES_OF_ACCESS * MHZ) /
+          mb_per_s;
 }
 
 /* Vertices that a draw may have: they get half of the bound. */
@@ -131,13 +153,12 @@ tegra20_cost_update(struct tegra20_context *ctx,
                     const struct tegra20_draw_call *call)
 {
    const struct pipe_scissor_state *area = &ctx->draw_area;
-   const struct tegra20_fs_stats *fs = &pass->fs_variant->program->stats;
    struct tegra20_cost *cost = &ctx->cost;
 
    if (ctx->dirty & TEGRA20_DIRTY_VS_CODE)
       cost->vertex = vertex_clocks(ctx, pass);
-   cost->layer = (int64_t)(area->maxx - area->minx) *
-                 (area->maxy - area->miny) * fs->cycles;
+   cost->layer = pixel_clocks(pass, (int64_t)(area->maxx - area->minx) *
+                                       (area->maxy - area->miny));
    cost->area = cost->layer * TEGRA20_LAYERS;
    if (unlikely(cost->adjusted))
       cost->area =
@@ -162,8 +183,7 @@ tegra20_cost_max_primitives(const struct tegra20_context *ctx)
    if (!ctx->cost.careful)
       return max;
    for (unsigned i = 0; i < ctx->plan.num_passes; i++) {
-      const struct tegra20_fs_variant *fs = ctx->plan.passes[i].fs_variant;
-      most = MAX2(most, pixels * fs->program->stats.cycles);
+      most = MAX2(most, pixel_clocks(&ctx->plan.passes[i], pixels));
    }
    /* the other half is for the vertices */
    return CLAMP(ctx->cost.bound / 2 / most, 1, max);

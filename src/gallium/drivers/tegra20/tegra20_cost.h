@@ -12,11 +12,12 @@
  * primitives; where its fragments do, into bands of its scissor rectangle,
  * each in a job of its own.
  *
- * A draw costs (A79)
+ * A draw costs (A79, A136)
  *
  *    vertices * clocks of the vertex program
- *    + pixels of the scissor rectangle * layers * clocks of the fragment
- *      program
+ *    + pixels of the scissor rectangle * layers * the larger of the clocks of
+ *      the fragment program and those in which memory gives a fragment its
+ *      bytes
  *
  * How many pixels its primitives cover the CPU cannot know; TEGRA20_LAYERS
  * says how often a draw is expected to cover its rectangle.  Meshes cover
@@ -28,8 +29,8 @@
  * Only how often a loop in a vertex program turns remains a guess, which each
  * cancelled job raises.
  *
- * Not counted: what memory costs, which the time that the bound leaves is
- * for; jobs of other programs.
+ * Not counted: textures that are drawn smaller than they are without levels,
+ * of which a fragment takes more than a texel; jobs of other programs.
  */
 
 #ifndef TEGRA20_COST_H
@@ -90,7 +91,7 @@ bool
 tegra20_cost_is_spent(struct tegra20_context *ctx,
                       const struct tegra20_draw_call *call);
 
-/* GR2D writes so many pixels (A102). */
+/* GR2D writes so many pixels (A102, A136). */
 void
 tegra20_cost_2d(struct tegra20_context *ctx, unsigned pixels);
 

@@ -218,10 +218,10 @@ struct ws_submission {
 
 /* A kernel interface.  All return 0 or a negative errno and repeat
  * interrupted calls. */
-/* A101: GR3D and GR2D run at 300 MHz, as Linux sets them up.  A third of a
- * time-out: the last draw of a job may take as long again, and what a draw
- * takes is an estimate. */
-#define TEGRA20_BOUND_CLOCKS(timeout_ms) ((timeout_ms)*300000ull / 3)
+/* A101: GR3D and GR2D run at 300 MHz, as Linux sets them up.  A quarter of a
+ * time-out: the last draw of a job may take as long again, and any draw twice
+ * what the model says. */
+#define TEGRA20_BOUND_CLOCKS(timeout_ms) ((timeout_ms)*300000ull / 4)
 
 struct ws_kernel {
    const char *name;

@@ -3,18 +3,18 @@
 # SPDX-License-Identifier: MIT
 """The driver draws right on a chip with another behaviour when its profile says so.
 
-  tests/hwtest/profile.py [--build DIR] [--every N] [--only TEXT] [--piglit N [--tests REGEX]]
-                          [--safe] [--sample N [--seed N] | --part K/N] [--results FILE [--missing]] [--summary FILE]
+  tests/hwtest/profile.py [--build DIR] [--every N] [--only TEXT] [--piglit N]
+                          [--safe] [--sample N [--seed N] | --part K/N] [--results FILE] [--summary FILE]
                           [--pairs UNIT] [A57=16 ...]
 
 For each other value of each row of src/tegra20/hw/hw.yaml (or those named): a simulated chip with that value, the driver with
 that profile; the demo, every Nth case of the OpenGL ES 2.0 grid (--only: of those with TEXT in their names), compared with
-softpipe, and with --piglit every Nth test of ci/piglit-quick.txt (of those that --tests matches), others for each value.  What
+softpipe, and with --piglit every Nth test of ci/piglit-quick.txt, others for each value.  What
 passes by default must pass.  Rows without a switch of the simulator run on the default chip; those of timing with --adversary.
 --pairs takes each two values of a unit (UNITS, or "all") together: all, or those with one of the values that are named.
 With --safe the profile is the preset of that name, and rows are those that it is right for.
 --sample takes that many of them at random, --part 2/8 the second of eight parts.  --results writes each row into the table in
-FILE, with the commit that was tried; rows that are there of this state are not tried again, with --missing none that are there.
+FILE, with the commit that was tried; rows that are there of this state are not tried again.
 --summary writes those of the rows that did not pass as on the default chip in everything, and the number of all.
 The last line is "N passed, N failed, N skipped", of the run.
 """
@@ -100,7 +100,7 @@ class Bench:
 
     def __init__(self, args, directory):
         self.build, self.directory = os.path.abspath(args.build), directory
-        self.piglit, self.pattern, self.safe = args.piglit, args.tests, args.safe
+        self.piglit, self.safe = args.piglit, args.safe
         self.grid = Grid(self.build, args.every, directory, args.only)
         self.usual = self.grid.failures(None, '')
         self.picture = self.draw_demo([], None, '')
@@ -124,7 +124,7 @@ class Bench:
     def try_piglit(self, switch, profile, adversary, first):
         """([line about a test that comes out otherwise], number that passed, number of tests)"""
         with tempfile.TemporaryDirectory(dir=self.directory) as directory:
-            tests = piglit_slice.Slice(self.build, self.piglit, directory, first, self.pattern)
+            tests = piglit_slice.Slice(self.build, self.piglit, directory, first)
             env = {'TEGRA20_HW': f'default,{profile}', 'MESA_SHADER_CACHE_DISABLE': '1'}
             env.update({'TEGRA20_SHIM_SWITCH': switch} if switch else {})
             env.update({'TEGRA20_SHIM_ADVERSARY': '1'} if adversary else {})
@@ -185,8 +185,8 @@ class Table:
                 cells = ([cell.strip() for cell in line.strip('| \n').split(' | ')] for line in f if line.startswith('| A'))
                 self.lines = {line[1].strip('`'): line for line in cells if len(line) == len(self.COLUMNS)}
 
-    def has(self, name, missing):
-        return name in self.lines and (missing or self.lines[name][-1] == self.state)
+    def has(self, name):
+        return name in self.lines and self.lines[name][-1] == self.state
 
     def add(self, values, verdict, columns):
         name = profile_of(values)
@@ -225,13 +225,11 @@ def parse_arguments():
     parser.add_argument('--every', type=int, default=47)
     parser.add_argument('--only', default='', metavar='TEXT')
     parser.add_argument('--piglit', type=int, default=0, metavar='N')
-    parser.add_argument('--tests', default='', metavar='REGEX')
     parser.add_argument('--sample', type=int, metavar='N')
     part.add_option(parser)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--safe', action='store_true')
     parser.add_argument('--results')
-    parser.add_argument('--missing', action='store_true')
     parser.add_argument('--summary', metavar='FILE')
     parser.add_argument('--pairs', choices=[*UNITS, 'all'])
     parser.add_argument('values', nargs='*')
@@ -272,10 +270,9 @@ def main():
         ((row, value),) for row in load_rows() for value in row['values'][1:]
         if not args.safe or 'safe' in row or row['fit'] in ('same', 'bounds')]
     command = f'tests/hwtest/profile.py --every {args.every}' + ''.join(
-        f' --{name} {getattr(args, name)}' for name in ('only', 'pairs', 'piglit', 'tests') if getattr(args, name))
+        f' --{name} {getattr(args, name)}' for name in ('only', 'pairs', 'piglit') if getattr(args, name))
     table = Table(args.results, command, [profile_of(values) for values in everything])
-    wanted = [(number, values) for number, values in choose(args, everything)
-              if not table.has(profile_of(values), args.missing)]
+    wanted = [(number, values) for number, values in choose(args, everything) if not table.has(profile_of(values))]
     counts = try_all(args, wanted, table) if wanted else {'passed': 0, 'failed': 0}
     if args.summary:
         table.write_summary(args.summary)

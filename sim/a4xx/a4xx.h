@@ -101,6 +101,9 @@ struct a4xx_options {
    void (*draw)(void *data, unsigned number);
    /* Each draw's vertices; may be NULL. */
    void (*capture)(void *data, const struct a4xx_capture *capture);
+   /* The time, in cycles, for the counter of these; NULL: an instruction of
+    * a lane takes one, as does a packet. */
+   uint64_t (*clock)(void *data);
    void *data;
 };
 

@@ -35,6 +35,11 @@
 
 /* Registers that are modelled; a4xx.xml has their fields. */
 enum a4xx_reg {
+   RBBM_PERFCTR_CP_0_LO = 0x009c,
+   RBBM_PERFCTR_CP_0_HI = 0x009d,
+   CP_ME_NRT_ADDR = 0x020c,
+   CP_ME_NRT_DATA = 0x020d,
+   CP_PERFCTR_CP_SEL_0 = 0x0500,
    PC_TESSFACTOR_ADDR = 0x0d08,
    GRAS_CL_CLIP_CNTL = 0x2000,
    GRAS_CL_VPORT_XOFFSET_0 = 0x2008,

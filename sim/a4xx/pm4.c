@@ -40,6 +40,7 @@ enum {
 #define CONSTANT_REG 4 /* kind of CP_SET_CONSTANT */
 #define EVENT_ZPASS_DONE 21
 #define SAMPLE_COUNT_COPY (1u << 1)
+#define COUNT_CYCLES 0 /* of CP_PERFCTR_CP_SEL_0 */
 
 struct reg_name {
    uint16_t offset;
@@ -104,6 +105,17 @@ dwords(struct a4xx *chip, uint32_t address, uint32_t count, const char *what)
    return p;
 }
 
+/* CP_ME_NRT_DATA: to memory, one dword behind the other. */
+static void
+store_next(struct a4xx *chip, uint32_t value)
+{
+   uint32_t *p =
+      dwords(chip, a4xx_reg(chip, CP_ME_NRT_ADDR), 1, "CP_ME_NRT_DATA");
+   if (p)
+      *p = value;
+   chip->regs[CP_ME_NRT_ADDR] += 4;
+}
+
 static void
 write_reg(struct a4xx *chip, unsigned offset, uint32_t value)
 {
@@ -119,6 +131,8 @@ write_reg(struct a4xx *chip, unsigned offset, uint32_t value)
       return;
    chip->regs[offset] = value;
    chip->written[offset / 32] |= 1u << offset % 32;
+   if (offset == CP_ME_NRT_DATA)
+      store_next(chip, value);
 }
 
 /* --- CP_LOAD_STATE4 --- */
@@ -313,11 +327,28 @@ exec_compute(struct a4xx *chip, const uint32_t num_groups[3])
 
 /* --- registers and memory --- */
 
+/* The one counter that is modelled: of cycles. */
+static void
+read_counter(struct a4xx *chip)
+{
+   const uint32_t selected = a4xx_reg(chip, CP_PERFCTR_CP_SEL_0);
+   const uint64_t cycles =
+      chip->options.clock ? chip->options.clock(chip->options.data)
+                          : chip->stats.instructions + chip->stats.packets;
+   if (selected != COUNT_CYCLES)
+      a4xx_diag(chip, A4XX_DIAG_UNKNOWN_VALUE,
+                "CP_PERFCTR_CP_SEL_0 is %u: cycles are counted", selected);
+   chip->regs[RBBM_PERFCTR_CP_0_LO] = (uint32_t)cycles;
+   chip->regs[RBBM_PERFCTR_CP_0_HI] = cycles >> 32;
+}
+
 static void
 reg_to_mem(struct a4xx *chip, const uint32_t *body)
 {
    unsigned reg = body[0] & 0xffff, count = body[0] >> 19 & 0x3ff;
    count = A4XX_MAX(count, 1);
+   if (reg == RBBM_PERFCTR_CP_0_LO)
+      read_counter(chip);
    uint32_t *p = dwords(chip, body[1], count, "CP_REG_TO_MEM");
    for (unsigned i = 0; p && i < count; i++) {
       uint32_t value = a4xx_register(chip, reg + i);

@@ -88,6 +88,15 @@ set_switches(struct a4xx_profile *profile, const char *list)
    }
 }
 
+/* The counter runs with the highest frequency. */
+static uint64_t
+read_clock(void *data)
+{
+   const uint64_t ns = shim_now();
+   return ns / 1000 * (MAX_FREQUENCY / 1000000) +
+          ns % 1000 * (MAX_FREQUENCY / 1000000) / 1000;
+}
+
 static bool
 create_chip(void)
 {
@@ -98,6 +107,7 @@ create_chip(void)
       .profile = A4XX_PROFILE_DEFAULT,
       .diag = on_diag,
       .capture = vertices && *vertices ? on_capture : NULL,
+      .clock = read_clock,
       .data = vertices,
    };
    if (chip)
@@ -140,7 +150,7 @@ shim_msm_get_param(struct shim_file *file, void *arg)
       args->value = MAX_FREQUENCY;
       return 0;
    case MSM_PARAM_TIMESTAMP:
-      args->value = shim_now();
+      args->value = read_clock(NULL);
       return 0;
    case MSM_PARAM_NR_RINGS:
       args->value = NUM_RINGS;

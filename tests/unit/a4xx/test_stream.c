@@ -64,6 +64,26 @@ TEST(memory)
    assert_int_equal(count_diags(), 0);
 }
 
+/* Without a clock a packet takes a cycle.  What CP_ME_NRT_DATA gets goes to memory, one dword behind the other. */
+TEST(cycles)
+{
+   const uint32_t address = BASE + PARAMETERS;
+   begin();
+   PUT(PACKET3(0x3e, 2), 2u << 19 | RBBM_PERFCTR_CP_0_LO, address, PACKET3(0x10, 1), 0,
+       PACKET3(0x3e, 2), 2u << 19 | RBBM_PERFCTR_CP_0_LO, address + 8);
+   put_reg(CP_ME_NRT_ADDR, address + 16);
+   put_reg(CP_ME_NRT_DATA, 5);
+   put_reg(CP_ME_NRT_DATA, 6);
+   assert_true(submit());
+   assert_memory_equal(memory + PARAMETERS, ((const uint32_t[]){ 1, 0, 3, 0, 5, 6, 0 }), 28);
+   assert_int_equal(count_diags(), 0);
+   begin();
+   put_reg(CP_PERFCTR_CP_SEL_0, 1);
+   PUT(PACKET3(0x3e, 2), RBBM_PERFCTR_CP_0_LO, address);
+   assert_true(submit());
+   assert_int_equal(GIVEN(UNKNOWN_VALUE), 1);
+}
+
 TEST(lists)
 {
    const uint32_t write[] = { PC_RESTART_INDEX, 7 };

@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: MIT
 """apply.py MESA OUT: copies Mesa's compiler and driver for Adreno from the tree MESA to the folder OUT, applies the
 patches beside this script, and prints the copies' C and C++ files, one a line.  A copy that is as it should be stays.
+
+A folder named for a version of Mesa, as 25.1, has those patches that are others there.
 """
 
 import filecmp
@@ -21,12 +23,23 @@ HEADERS = ['a4xx.xml', 'adreno_pm4.xml']
 NOT_IN_THE_LIBRARIES = ['ir3/ir3_cmdline.c', 'gmemtool.c', 'freedreno_perfetto.cc']
 
 
+def patches_for(mesa):
+    """Paths of the series for a tree of Mesa, in order."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    with open(os.path.join(mesa, 'VERSION'), encoding='utf-8') as file:
+        version = '.'.join(file.read().split('.')[:2])
+    patches = {}
+    for folder in here, os.path.join(here, version):
+        patches.update((os.path.basename(path), path) for path in glob.glob(os.path.join(folder, '*.patch')))
+    return [patches[name] for name in sorted(patches)]
+
+
 def patched(mesa, patches, folder):
     for part in PARTS:
         shutil.copytree(os.path.join(mesa, part), os.path.join(folder, part), ignore=shutil.ignore_patterns('tests', 'ci'))
     for patch in patches:
         # What a patch says of other folders is for Mesa's tree alone.
-        run = subprocess.run(['git', 'apply', '-p1'] + ['--include=%s/*' % part for part in PARTS] + [os.path.abspath(patch)],
+        run = subprocess.run(['git', 'apply', '-p1'] + ['--include=%s/*' % part for part in PARTS] + [patch],
                              cwd=folder, capture_output=True, text=True, check=False,
                              env=dict(os.environ, GIT_CEILING_DIRECTORIES=os.path.dirname(folder)))
         if run.returncode:
@@ -60,9 +73,8 @@ def update(folder, out):
 
 def main():
     mesa, out = sys.argv[1:]
-    patches = sorted(glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), '*.patch')))
     with tempfile.TemporaryDirectory(dir=os.path.dirname(out)) as folder:
-        patched(mesa, patches, folder)
+        patched(mesa, patches_for(mesa), folder)
         generate_headers(folder)
         update(folder, out)
     for part in PARTS:
@@ -71,4 +83,5 @@ def main():
                 print(name)
 
 
-main()
+if __name__ == '__main__':
+    main()

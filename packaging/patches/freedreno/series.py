@@ -1,0 +1,80 @@
+#!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
+# SPDX-License-Identifier: MIT
+"""Apply the patches of this folder to Mesa, and compile what each of them leaves: series.py [--mesa SOURCE] [--report FILE] DIR
+
+DIR gets the commits (DIR/series) and a build of Mesa's compiler and driver for Adreno.  The last line is "N passed, N failed,
+N skipped".
+
+  --mesa SOURCE   unpacked Mesa 25.0 or 25.1 (default subprojects/mesa)
+  --report FILE   also writes what is printed
+  -j N            jobs of ninja
+"""
+
+import argparse
+import importlib.machinery
+import importlib.util
+import os
+import subprocess
+import sys
+
+import apply  # beside this file
+
+TOP = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../..'))
+
+
+def load_mesa_series():
+    loader = importlib.machinery.SourceFileLoader('mesa_series', os.path.join(TOP, 'ci/mesa-series'))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader('mesa_series', loader))
+    loader.exec_module(module)
+    return module
+
+
+mesa_series = load_mesa_series()
+
+
+class Series(mesa_series.Series):
+    options = [option.replace('=tegra20,', '=freedreno,') for option in mesa_series.mesa_tree.OPTIONS]
+    libraries = r'/libfreedreno(_ir3)?\.a'
+
+
+def result_of(series, path, jobs):
+    try:
+        series.git('am', '-q', path)
+    except subprocess.CalledProcessError:
+        return 'DOES NOT APPLY'
+    return 'compiles' if series.compile(jobs, False) else 'DOES NOT COMPILE'
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('dir')
+    parser.add_argument('--mesa', default=os.path.join(TOP, 'subprojects/mesa'))
+    parser.add_argument('--report')
+    parser.add_argument('-j', type=int, default=os.cpu_count(), metavar='N')
+    args = parser.parse_args()
+    mesa, directory = os.path.realpath(args.mesa), os.path.realpath(args.dir)
+    os.makedirs(directory, exist_ok=True)
+    series = Series(directory, mesa)
+    series.start()
+    lines = ['Mesa ' + mesa_series.read_text(os.path.join(mesa, 'VERSION')).strip()]
+    print(lines[0], flush=True)
+    paths = apply.patches_for(mesa)
+    results = []
+    for path in paths:
+        results.append(result_of(series, path, args.j))
+        lines.append(f'{os.path.basename(path)}: {results[-1]}')
+        print(lines[-1], flush=True)
+        if results[-1] != 'compiles':
+            break
+    passed = results.count('compiles')
+    lines.append(f'{passed} passed, {len(results) - passed} failed, {len(paths) - len(results)} skipped')
+    print(lines[-1])
+    if args.report:
+        with open(args.report, 'w', encoding='utf-8') as file:
+            file.write('\n'.join(lines) + '\n')
+    return 0 if passed == len(paths) else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())

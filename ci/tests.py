@@ -266,22 +266,26 @@ def step_identity(counts, share):
           out[-2000:] + err[-1000:])
 
 
-def step_demo(counts, share):
-    """The demo scene: strict mode silent, picture like softpipe's."""
+def check_demo(counts, chip, renderer, reference, **environment):
+    """The demo scene on a chip: strict mode silent, picture like that of a software renderer."""
     pictures = os.path.join(BUILD, 'demo-pictures')
     os.makedirs(os.path.join(TOP, pictures), exist_ok=True)
-    ours, theirs = f'{pictures}/tegra20.png', f'{pictures}/softpipe.png'
+    ours, theirs = f'{pictures}/{chip}.png', f'{pictures}/{chip}-{reference}.png'
     demo = os.path.join(BUILD, 'tests/demo/tegra20-demo')
-    status, out, err = run([tool('tegra20-run'), '--strict', '--', demo, '--out', ours])
-    check(counts, 'demo in strict mode', status == 0, out + err[-3000:])
-    check(counts, 'demo ran on the simulated chip', 'Tegra' in out, out)
-    status, out, err = run([demo, '--out', theirs], env={
-        'LIBGL_ALWAYS_SOFTWARE': '1', 'GALLIUM_DRIVER': 'softpipe', 'LD_LIBRARY_PATH': os.path.join(TOP, BUILD, 'lib')})
-    check(counts, 'demo on softpipe', status == 0 and 'softpipe' in out, out + err)
+    status, out, err = run([tool('tegra20-run'), '--chip', chip, '--strict', '--', demo, '--out', ours])
+    check(counts, f'demo on {chip} in strict mode', status == 0, out + err[-3000:])
+    check(counts, f'demo ran on {chip}', renderer in out, out)
+    status, out, err = run([demo, '--out', theirs], env={'LIBGL_ALWAYS_SOFTWARE': '1', **environment})
+    check(counts, f'demo on {reference}', status == 0 and reference in out, out + err)
     status, out, err = run([os.path.join(BUILD, 'tests/demo/tegra20-compare'), ours, theirs, '--tolerance', '3',
-                            '--percent', '99.5', '--diff', f'{pictures}/diff.png'])
-    print('demo against softpipe: ' + out.strip())
-    check(counts, 'demo against softpipe', status == 0, out + err)
+                            '--percent', '99.5', '--diff', f'{pictures}/{chip}-diff.png'])
+    print(f'demo on {chip} against {reference}: ' + out.strip())
+    check(counts, f'demo on {chip} against {reference}', status == 0, out + err)
+
+
+def step_demo(counts, share):
+    """The demo scene: strict mode silent, picture like softpipe's."""
+    check_demo(counts, 'tegra20', 'Tegra', 'softpipe', GALLIUM_DRIVER='softpipe', LD_LIBRARY_PATH=os.path.join(TOP, BUILD, 'lib'))
 
 
 def step_videocore(counts, share):
@@ -289,19 +293,8 @@ def step_videocore(counts, share):
     if not os.path.isdir(os.path.join(TOP, BUILD, 'lib-vc4')):
         skip(counts, 'this build directory was made without the vc4 driver (docs/videocore.md)')
         return
-    pictures = os.path.join(BUILD, 'demo-pictures')
-    os.makedirs(os.path.join(TOP, pictures), exist_ok=True)
-    ours, theirs = f'{pictures}/vc4.png', f'{pictures}/llvmpipe.png'
-    demo = os.path.join(BUILD, 'tests/demo/tegra20-demo')
-    status, out, err = run([tool('tegra20-run'), '--chip', 'vc4', '--strict', '--', demo, '--out', ours])
-    check(counts, 'demo on VideoCore IV in strict mode', status == 0, out + err[-3000:])
-    check(counts, 'demo ran on VideoCore IV', 'VC4 V3D 2.1' in out, out)
-    status, out, err = run([demo, '--out', theirs], env={'LIBGL_ALWAYS_SOFTWARE': '1'})
-    check(counts, 'demo on llvmpipe', status == 0 and 'llvmpipe' in out, out + err)
-    status, out, err = run([os.path.join(BUILD, 'tests/demo/tegra20-compare'), ours, theirs, '--tolerance', '3',
-                            '--percent', '99.5', '--diff', f'{pictures}/vc4-diff.png'])
-    print('demo on VideoCore IV against llvmpipe: ' + out.strip())
-    check(counts, 'demo on VideoCore IV against llvmpipe', status == 0, out + err)
+    demo, pictures = os.path.join(BUILD, 'tests/demo/tegra20-demo'), os.path.join(BUILD, 'demo-pictures')
+    check_demo(counts, 'vc4', 'VC4 V3D 2.1', 'llvmpipe')
     for name in ('integer_division', 'polygon_offset'):  # all of these pass on boards (docs/videocore.md)
         status, out, err = run([tool('tegra20-run'), '--chip', 'vc4', '--strict', '--',
                                 os.path.join(BUILD, 'tests/gl/test_' + name)])
@@ -331,6 +324,15 @@ def step_videocore(counts, share):
           'ci/videocore-fails.txt', '--part', f'{share.seed % 40 + 1}/40', env={'TEGRA20_SHIM_CHIP': 'vc4'},
           name='tests/gl/es2/run.py on VideoCore IV')
     suite(counts, 'tests/programs/programs.py', '--build', BUILD, '--chip', 'vc4', name='tests/programs/programs.py --chip vc4')
+
+
+def step_adreno(counts, share):
+    """Adreno A420 with Mesa's driver and our patches: tessellation, pictures, OpenGL ES 2.0 (all of it: tests/a4xx/run.py)."""
+    if not os.path.isdir(os.path.join(TOP, BUILD, 'lib-a4xx')):
+        skip(counts, 'this build directory was made without the option adreno (docs/adreno.md)')
+        return
+    check_demo(counts, 'a420', 'FD420', 'llvmpipe')
+    suite(counts, 'tests/a4xx/run.py', '--build', BUILD, '--seed', str(share.seed), *['--all'] * EVERYTHING)
 
 
 def check_replayed_picture(counts, recording, picture, name, options):
@@ -799,6 +801,7 @@ STEPS = {step.name: step for step in (
     Step(step_faults, 4, DRIVER + ['tests/faults'], 'weston'), Step(step_profile, 3, DRIVER + ['tests/hwtest']),
     Step(step_differential, 2, DRIVER + ['tests/differential']),
     Step(step_videocore, 1, ['sim/vc4', 'sim/common', 'sim/drm-shim', 'plugin', 'tests/unit/vc4', 'tests/videocore']),
+    Step(step_adreno, 1, ['sim/a4xx', 'packaging/patches', 'sim/common', 'sim/drm-shim', 'plugin', 'tests/a4xx']),
     Step(step_programs, room='weston'), Step(step_docs),
     Step(step_hwtest, 2, ['src/tegra20', 'sim', 'tools/hwtest', 'tests/hwtest']),
     Step(step_shader_db, 1, COMPILER + ['tests/shader-db']),

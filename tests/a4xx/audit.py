@@ -1,11 +1,10 @@
 #!/usr/bin/python3
 # Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
-"""Does each sentence of the notes have a test that fails without it?  audit.py [--build DIR] [ROW...]
+"""Does each sentence of the notes have a test that fails without it?  audit.py [--build DIR] [--part K/N] [ROW...]
 
 Breaks the simulator of A4xx for each row N1 to N27 of docs/adreno.md in turn (all, or those that are named: "N4"), links
-the unit test "a4xx notes" with it and asks that the row's own case fails.  Prints the rows whose break nobody notices; exit
-status 1 when there is any.
+the unit test "a4xx notes" with it and asks that the row's own case fails.  The last line is "N passed, N failed, N skipped".
 """
 
 import argparse
@@ -17,6 +16,10 @@ import sys
 import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TOP, 'tests/common'))
+
+import part  # noqa: E402, tests/common/part.py
+
 ROWS = 27
 
 # Row: file of sim/a4xx, text that is there once, the same broken.
@@ -92,19 +95,19 @@ def run_broken(build, row, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--build', default=os.path.join(TOP, 'build'))
+    part.add_option(parser)
     parser.add_argument('rows', nargs='*', metavar='ROW')
     options = parser.parse_args()
     build = os.path.abspath(options.build)
-    rows = [int(row.lstrip('N')) for row in options.rows] or list(range(1, ROWS + 1))
-    missed = []
+    rows = part.of([int(row.lstrip('N')) for row in options.rows] or list(range(1, ROWS + 1)), options.part)
+    missed = 0
     for row in rows:
         with tempfile.TemporaryDirectory(dir=build) as folder:
             failed = run_broken(build, row, folder)
-        print('N%d: %s%s' % (row, 'noticed' if row in failed else 'NOT NOTICED',
-                             ', also by ' + ' '.join('N%d' % n for n in sorted(failed - {row})) if failed - {row} else ''))
-        if row not in failed:
-            missed.append(row)
-    print('%d of %d rows noticed' % (len(rows) - len(missed), len(rows)))
+        others = ', also by ' + ' '.join('N%d' % n for n in sorted(failed - {row})) if failed - {row} else ''
+        print('N%d: noticed%s' % (row, others) if row in failed else 'FAIL: N%d: not noticed%s' % (row, others))
+        missed += row not in failed
+    print('%d passed, %d failed, 0 skipped' % (len(rows) - missed, missed))
     sys.exit(1 if missed else 0)
 
 

@@ -12,7 +12,7 @@
 
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
-#include <GLES3/gl3.h>
+#include <GLES3/gl31.h>
 
 #include "image.h"
 
@@ -20,16 +20,48 @@
 #define HEIGHT 500
 #define VERTICES 240
 
-#define HEADER "#version 300 es\nprecision highp float; precision highp int;\n"
+#define PATCHES 0x000e
+#define PATCH_VERTICES 0x8e72
+#define TESS_EVALUATION_SHADER 0x8e87
+#define TESS_CONTROL_SHADER 0x8e88
+
+static const char header[] = "#version 300 es\nprecision highp float; precision highp int;\n";
+static const char patch_header[] =
+   "#version 310 es\n#extension GL_EXT_tessellation_shader : require\nprecision highp float; precision highp int;\n";
 
 static const char vertex_source[] =
-   HEADER "layout(location = 0) in vec4 place; layout(location = 1) in vec4 color;\n"
-          "out vec4 v; flat out ivec2 n;\n"
-          "void main() {\n"
-          "   gl_Position = vec4(place.xyz, 1.1 + place.w);\n"
-          "   gl_PointSize = 1.0 + 20.0 * abs(color.w);\n"
-          "   v = color * 0.5 + 0.5; n = ivec2(gl_VertexID, gl_VertexID / 7);\n"
-          "}\n";
+   "layout(location = 0) in vec4 place; layout(location = 1) in vec4 color;\n"
+   "out vec4 v; flat out ivec2 n;\n"
+   "void main() {\n"
+   "   gl_Position = vec4(place.xyz, 1.1 + place.w);\n"
+   "   gl_PointSize = 1.0 + 20.0 * abs(color.w);\n"
+   "   v = color * 0.5 + 0.5; n = ivec2(gl_VertexID, gl_VertexID / 7);\n"
+   "}\n";
+
+/* Levels differ from patch to patch and from edge to edge. */
+static const char control_source[] =
+   "layout(vertices = 4) out; in vec4 v[]; flat in ivec2 n[]; out vec4 c[]; patch out ivec2 first;\n"
+   "void main() {\n"
+   "   gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;\n"
+   "   c[gl_InvocationID] = v[gl_InvocationID];\n"
+   "   gl_TessLevelOuter[gl_InvocationID] = 1.0 + 7.0 * v[gl_InvocationID].x;\n"
+   "   gl_TessLevelInner[gl_InvocationID % 2] = 1.0 + 9.0 * v[gl_InvocationID % 2].y;\n"
+   "   first = n[0];\n"
+   "}\n";
+
+/* A bent quad; of the triangle's domain a half of it.  Lines stay inside: llvmpipe of Mesa 25.0 draws those of patches that it
+ * clips to a corner of the window. */
+static const char evaluation_source[] =
+   "in vec4 c[]; patch in ivec2 first; out vec4 v; flat out ivec2 n;\n"
+   "vec4 mix4(vec4 a, vec4 b, vec4 c, vec4 d) {\n"
+   "   return mix(mix(a, b, gl_TessCoord.x), mix(c, d, gl_TessCoord.x), gl_TessCoord.y);\n"
+   "}\n"
+   "void main() {\n"
+   "   gl_Position = mix4(gl_in[0].gl_Position, gl_in[1].gl_Position, gl_in[2].gl_Position, gl_in[3].gl_Position);\n"
+   "   gl_Position.xy += gl_TessCoord.x * gl_TessCoord.yx * 0.25;\n"
+   "   if (LINES) gl_Position.w = 1.5;\n"
+   "   v = mix4(c[0], c[1], c[2], c[3]); n = first;\n"
+   "}\n";
 
 static const char fragment_head[] =
    "in vec4 v; flat in ivec2 n; out vec4 result;\n"
@@ -148,6 +180,7 @@ static const struct {
    bool depth;
    void (*set_up)(void);
    const char *source;
+   const char *domain; /* of patches */
 } cases[] = {
    { "smooth", GL_TRIANGLES, GL_RGBA8, false, NULL, COLOR },
    { "strip", GL_TRIANGLE_STRIP, GL_RGBA8, false, NULL, "result = vec4(n.x % 16, n.y, 3, 15) / 15.0;" },
@@ -170,12 +203,20 @@ static const struct {
    { "cube", GL_TRIANGLES, GL_RGBA8, false, bind_cube, "result = texture(sides, v.xyz - 0.5);" },
    { "shadow", GL_TRIANGLES, GL_RGBA8, false, bind_shadow, "result = texture(deep, v.xyz) * v;" },
    { "both", GL_TRIANGLE_STRIP, GL_RGBA8, true, test_both, COLOR },
+   { "patches", PATCHES, GL_RGBA8, false, NULL, "result = vec4(v.xy, n.x % 16, 15) / vec4(1, 1, 15, 15);",
+     "triangles, fractional_odd_spacing, cw" },
+   { "patch-quads", PATCHES, GL_RGBA8, true, test_both, COLOR, "quads, fractional_even_spacing, ccw" },
+   { "patch-culled", PATCHES, GL_RGB565, false, cut, "result = vec4(v.xy, gl_FrontFacing ? 1 : 0, v.w);",
+     "quads, equal_spacing, cw" },
+   /* Of one colour, as where a line ends and the next one begins may differ. */
+   { "patch-lines", PATCHES, GL_RGBA8, false, NULL, "result = vec4(n.x % 16, n.y, 3, 15) / 15.0;", "isolines, equal_spacing" },
+   { "patch-points", PATCHES, GL_RGBA8, true, test_depth, COLOR, "triangles, equal_spacing, point_mode" },
 };
 
 static void
-create_context(void)
+create_context(bool patches)
 {
-   const EGLint attributes[] = { EGL_CONTEXT_MAJOR_VERSION, 3, EGL_NONE };
+   const EGLint attributes[] = { EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, patches, EGL_NONE };
    PFNEGLGETPLATFORMDISPLAYEXTPROC get_display =
       (PFNEGLGETPLATFORMDISPLAYEXTPROC)eglGetProcAddress("eglGetPlatformDisplayEXT");
    EGLDisplay display = get_display(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
@@ -183,8 +224,12 @@ create_context(void)
    eglBindAPI(EGL_OPENGL_ES_API);
    EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
    if (!context || !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
-      fprintf(stderr, "a4xx-pictures: no OpenGL ES 3.0\n");
+      fprintf(stderr, "a4xx-pictures: no OpenGL ES 3.%d\n", patches);
       exit(77);
+   }
+   if (patches) {
+      void (*patch_parameter)(GLenum, GLint) = (void (*)(GLenum, GLint))eglGetProcAddress("glPatchParameteriEXT");
+      patch_parameter(PATCH_VERTICES, 4);
    }
 }
 
@@ -198,28 +243,43 @@ create_target(GLenum attachment, GLenum format)
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, target);
 }
 
+/* layout and body: what goes around the source. */
 static void
-add_shader(GLuint program, GLenum type, const char *source)
+add_shader(GLuint program, GLenum type, bool patches, const char *layout, const char *source, const char *body)
 {
+   const char *parts[] = { patches ? patch_header : header, layout, source, body };
    GLuint shader = glCreateShader(type);
-   glShaderSource(shader, 1, &source, NULL);
+   GLint good;
+   glShaderSource(shader, 4, parts, NULL);
    glCompileShader(shader);
+   glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
+   if (!good) {
+      char log[1024];
+      glGetShaderInfoLog(shader, sizeof(log), NULL, log);
+      fprintf(stderr, "a4xx-pictures: %s\n%s%s%s\n", log, layout, source, body);
+      exit(1);
+   }
    glAttachShader(program, shader);
 }
 
 static void
-create_program(const char *body)
+create_program(const char *fragment, const char *domain)
 {
-   char source[1024];
+   char body[1024], layout[128];
    GLint good;
    GLuint program = glCreateProgram();
-   snprintf(source, sizeof(source), "%s%s { %s }\n", HEADER, fragment_head, body);
-   add_shader(program, GL_VERTEX_SHADER, vertex_source);
-   add_shader(program, GL_FRAGMENT_SHADER, source);
+   snprintf(body, sizeof(body), " { %s }\n", fragment);
+   add_shader(program, GL_VERTEX_SHADER, domain, "", vertex_source, "");
+   if (domain) {
+      snprintf(layout, sizeof(layout), "layout(%s) in;\n#define LINES %s\n", domain, strstr(domain, "lines") ? "true" : "false");
+      add_shader(program, TESS_CONTROL_SHADER, true, "", control_source, "");
+      add_shader(program, TESS_EVALUATION_SHADER, true, layout, evaluation_source, "");
+   }
+   add_shader(program, GL_FRAGMENT_SHADER, domain, "", fragment_head, body);
    glLinkProgram(program);
    glGetProgramiv(program, GL_LINK_STATUS, &good);
    if (!good) {
-      fprintf(stderr, "a4xx-pictures: no program from %s\n", source);
+      fprintf(stderr, "a4xx-pictures: no program from %s\n", fragment);
       exit(1);
    }
    glUseProgram(program);
@@ -253,7 +313,7 @@ draw(unsigned i)
    create_target(GL_COLOR_ATTACHMENT0, cases[i].format);
    if (cases[i].depth)
       create_target(GL_DEPTH_STENCIL_ATTACHMENT, GL_DEPTH24_STENCIL8);
-   create_program(cases[i].source);
+   create_program(cases[i].source, cases[i].domain);
    create_vertices();
    glViewport(0, 0, WIDTH, HEIGHT);
    glClearColor(0.125f, 0.25f, 0.5f, 1);
@@ -278,9 +338,9 @@ main(int argc, char **argv)
    static uint8_t pixels[WIDTH * HEIGHT * 4];
    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
       if (argc < 3) {
-         printf("%s%s\n", cases[i].name, cases[i].depth ? " depth" : "");
+         printf("%s%s%s\n", cases[i].name, cases[i].depth ? " depth" : "", cases[i].domain ? " patches" : "");
       } else if (!strcmp(argv[1], cases[i].name)) {
-         create_context();
+         create_context(cases[i].domain);
          draw(i);
          glReadPixels(0, 0, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
          if (glGetError()) {

@@ -1,14 +1,14 @@
 #!/usr/bin/python3
 # Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
-"""pictures.py [--build DIR] [--out DIR] [CASE...]: pictures of the simulated A420 against llvmpipe's.
+"""pictures.py [--build DIR] [--out DIR] [--part K/N] [CASE...]: pictures of the simulated A420 against llvmpipe's.
 
 Draws the cases of a4xx-pictures on the distribution's llvmpipe and on the simulated chip in strict mode: in GMEM with and
 without a binning pass, in memory (not with a depth buffer, which this driver has only in GMEM), and with one thread.  Those of
 the chip have to be the same; of llvmpipe's 99.5 % of the pixels have to be within 9 of 255 steps.  Exit status 77: one of the
-two is missing.
+two is missing.  The last line is "N passed, N failed, N skipped".
 
-  --build DIR  a build with the option adreno (default build-adreno)
+  --build DIR  a build with the option adreno (default build)
   --out DIR    keeps the pictures there
 """
 
@@ -19,6 +19,10 @@ import sys
 import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TOP, 'tests/common'))
+
+import part  # noqa: E402, tests/common/part.py
+
 WAYS = {'gmem': ('gmem', '2'), 'nobin': ('nobin', '2'), 'sysmem': ('sysmem', '2'), 'one': ('gmem', '1')}
 TOLERANCE = 9  # a step of 5 bits
 PERCENT = 99.5
@@ -41,7 +45,7 @@ def compare(options, ours, theirs, tolerance, percent):
     return result.returncode == 0, result.stdout.strip()
 
 
-def check(options, program, name, depth, folder):
+def check(options, program, name, needs, folder):
     """What is wrong with a case."""
     paths = {way: '%s/%s-%s.png' % (folder, name, way) for way in [*WAYS, 'llvmpipe']}
     status, expected = draw([program, name], paths['llvmpipe'], LIBGL_ALWAYS_SOFTWARE='1', GALLIUM_DRIVER='llvmpipe')
@@ -49,11 +53,11 @@ def check(options, program, name, depth, folder):
         sys.exit(77)
     bad = []
     for way, (debug, threads) in WAYS.items():
-        if depth and debug == 'sysmem':
+        if 'depth' in needs and debug == 'sysmem':
             continue
         command = [os.path.join(options.build, 'tegra20-run'), '--chip', 'a420', '--strict', '--threads', threads, '--',
                    program, name]
-        status, said = draw(command, paths[way], FD_MESA_DEBUG=debug)
+        status, said = draw(command, paths[way], FD_MESA_DEBUG=debug + ',tess' * ('patches' in needs))
         if status or said != expected:
             bad.append('%s: status %d, "%s", not "%s"' % (way, status, said, expected))
         elif way != 'gmem' and not compare(options, paths['gmem'], paths[way], 0, 100)[0]:
@@ -67,23 +71,27 @@ def check(options, program, name, depth, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--build', default=os.path.join(TOP, 'build-adreno'))
+    parser.add_argument('--build', default=os.path.join(TOP, 'build'))
     parser.add_argument('--out')
+    part.add_option(parser)
     parser.add_argument('cases', nargs='*', metavar='CASE')
     options = parser.parse_args()
     program = os.path.join(options.build, 'tests/a4xx/a4xx-pictures')
     if not os.path.exists(program):
         print('pictures.py: no %s: configure with -Dadreno=true (docs/adreno.md)' % program, file=sys.stderr)
         sys.exit(77)
-    failures = []
+    listed = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+    cases = {name: needs for name, *needs in map(str.split, listed) if not options.cases or name in options.cases}
+    failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        for line in subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines():
-            name, *depth = line.split()
-            if not options.cases or name in options.cases:
-                bad = check(options, program, name, depth, options.out or folder)
-                failures += ['%s: %s' % (name, '; '.join(bad))] if bad else []
-    print('\n'.join(failures) if failures else 'all pictures are as they have to be')
-    sys.exit(1 if failures else 0)
+        for name in part.of(list(cases), options.part):
+            bad = check(options, program, name, cases[name], options.out or folder)
+            failed += bool(bad)
+            if bad:
+                print('FAIL: %s: %s' % (name, '; '.join(bad)), flush=True)
+    total = len(part.of(list(cases), options.part))
+    print('%d passed, %d failed, 0 skipped' % (total - failed, failed))
+    sys.exit(1 if failed or not total else 0)
 
 
 main()

@@ -19,7 +19,7 @@ cause is a failure.
   --again FILE     then runs the tests again that an earlier report (--report) names as disagreements, and says how many agree now
   --causes FILE    of disagreements, default causes.txt beside this file: a line is a regular expression, a tab and the cause
 
-Environment: BUILD_DIR (default build-adreno).
+Environment: BUILD_DIR (default build).
 """
 
 import os
@@ -30,7 +30,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 import board_score  # noqa: E402
 
 BOARDS = board_score.Boards(name='Adreno A420', chip='a420', lists='freedreno/ci/freedreno-a420', folder='tests/a4xx',
-                            sources=('sim/a4xx', 'packaging/patches/freedreno'), build='build-adreno')
+                            sources=('sim/a4xx', 'packaging/patches/freedreno'))
 
 if __name__ == '__main__':
     sys.exit(board_score.main(BOARDS, __doc__))

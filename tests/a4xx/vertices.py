@@ -1,14 +1,15 @@
 #!/usr/bin/python3
 # Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
-"""vertices.py [--build DIR] [--quick] [-v]: tessellated vertices of the simulated A420 against llvmpipe's transform feedback.
+"""vertices.py [--build DIR] [--part K/N] [-v]: tessellated vertices of the simulated A420 against llvmpipe's transform feedback.
 
 Draws a grid of domains, spacings and sizes of patches with a4xx-patches, on the distribution's llvmpipe and on the simulated chip
 in strict mode, with both ways of a hull shader's outputs, several sizes of sub-draws and of waves.  Every vertex of every
 primitive has to be the same bit for bit, in the same order, without a diagnostic.  Exit status 77: one of the two is missing.
+The last line is "N passed, N failed, N skipped".
 
-  --build DIR  a build with the option adreno (default build-adreno)
-  --quick      fewer sizes
+  --build DIR  a build with the option adreno (default build)
+  --part K/N   the Kth of N shares of the domains, spacings and sizes
 """
 
 import argparse
@@ -20,6 +21,10 @@ import sys
 import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TOP, 'tests/common'))
+
+import part  # noqa: E402, tests/common/part.py
+
 DOMAINS = ('triangles', 'quads', 'isolines', 'triangles-points', 'quads-points')
 SPACINGS = ('equal', 'odd', 'even')
 SIZES = ((3, 3, 5), (1, 4, 3), (4, 7, 5), (16, 32, 2), (32, 1, 2), (2, 2, 40))
@@ -79,22 +84,21 @@ def differences(expected, got):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--build', default=os.path.join(TOP, 'build-adreno'))
-    parser.add_argument('--quick', action='store_true')
+    parser.add_argument('--build', default=os.path.join(TOP, 'build'))
+    part.add_option(parser)
     parser.add_argument('-v', '--verbose', action='store_true')
     options = parser.parse_args()
     program = os.path.join(options.build, 'tests/a4xx/a4xx-patches')
     if not os.path.exists(program):
         print('vertices.py: no %s: configure with -Dadreno=true (docs/adreno.md)' % program, file=sys.stderr)
         sys.exit(77)
-    cases = vertices = same = 0
-    failures = []
+    cases = vertices = same = failed = 0
     with tempfile.TemporaryDirectory() as folder:
         capture = os.path.join(folder, 'vertices')
-        for domain, spacing, size in itertools.product(DOMAINS, SPACINGS, SIZES[:2] if options.quick else SIZES):
+        for domain, spacing, size in part.of(list(itertools.product(DOMAINS, SPACINGS, SIZES)), options.part):
             case = [domain, spacing] + [str(n) for n in size]
             expected = reference(program, case, os.path.join(folder, 'feedback'))
-            for way, direct in itertools.product(WAYS[:1] if options.quick else WAYS, (False, True)):
+            for way, direct in itertools.product(WAYS, (False, True)):
                 if os.path.exists(capture):
                     os.remove(capture)
                 switches = [word for switch in way for word in ('--switch', switch)]
@@ -107,12 +111,14 @@ def main():
                 vertices += len(expected[0])
                 same += 0 if bad else len(expected[0])
                 label = ' '.join(case + way + (['direct'] if direct else ['staged']))
+                failed += bool(bad)
                 if bad:
-                    failures.append('%s: %s' % (label, '; '.join(bad)))
-                if options.verbose or bad:
-                    print('%s: %s' % (label, '; '.join(bad) if bad else '%d vertices' % len(expected[0])), flush=True)
-    print('%d of %d draws, %d of %d vertices are the same as llvmpipe\'s' % (cases - len(failures), cases, same, vertices))
-    sys.exit(1 if failures else 0)
+                    print('FAIL: %s: %s' % (label, '; '.join(bad)), flush=True)
+                elif options.verbose:
+                    print('%s: %d vertices' % (label, len(expected[0])), flush=True)
+    print('%d of %d vertices are the same as llvmpipe\'s' % (same, vertices))
+    print('%d passed, %d failed, 0 skipped' % (cases - failed, failed))
+    sys.exit(1 if failed else 0)
 
 
 main()

@@ -7,7 +7,7 @@ A test that no list names passes on boards.  Flaky tests and those that are skip
 matched before the run) do not count.  A test with subtests counts by what it says itself, and each subtest counts, as in the
 lists: a test may fail or crash where all subtests that it came to pass, and a crash is the test's.
 
-Environment: BUILD_DIR, of the build (default as the chip says).
+Environment: BUILD_DIR, of the build (default build).
 """
 
 import argparse
@@ -34,7 +34,8 @@ class Boards:
     lists: str  # in Mesa's tree: what -fails.txt, -flakes.txt and -skips.txt follow
     folder: str  # of causes.txt and renamed.txt
     sources: tuple  # of the simulator
-    build: str = 'build'
+    options: tuple = ()  # of tegra20-run
+    script: str = 'score.py'
 
     def read(self, name):
         """Lines of a list that say something."""
@@ -57,7 +58,7 @@ class Boards:
 
     def program(self):
         """How this was called."""
-        return f'{self.folder}/score.py'
+        return f'{self.folder}/{self.script}'
 
 
 def plain(name):
@@ -70,27 +71,31 @@ def list_tests(profile):
     return [line.strip() for line in run.stdout.split('\n') if line.strip()]
 
 
-def run_tests(boards, profile, tests, timeout):
-    """{test or test@subtest: result}."""
+def run_piglit(boards, profile, tests, timeout, environment=None):
+    """{test: what piglit says of it}"""
     with tempfile.TemporaryDirectory() as directory:
         names = os.path.join(directory, 'names')
         with open(names, 'w', encoding='utf-8') as file:
             file.write('\n'.join(tests) + '\n')
         results = os.path.join(directory, 'results')
         env = dict(os.environ, WAFFLE_GBM_DEVICE='/dev/dri/renderD128', EGL_PLATFORM='drm',
-                   XDG_RUNTIME_DIR=os.environ.get('XDG_RUNTIME_DIR', '/tmp'))
+                   XDG_RUNTIME_DIR=os.environ.get('XDG_RUNTIME_DIR', '/tmp'), **environment or {})
         run = subprocess.run(
-            [os.path.join(TOP, os.environ.get('BUILD_DIR', boards.build), 'tegra20-run'), '--chip', boards.chip, '--',
-             'piglit', 'run', '-j', '1', '-p', 'gbm',
+            [os.path.join(TOP, os.environ.get('BUILD_DIR', 'build'), 'tegra20-run'), '--chip', boards.chip,
+             *boards.options, '--', 'piglit', 'run', '-j', '1', '-p', 'gbm',
              '--timeout', str(timeout), '-l', 'quiet', '--test-list', names, profile, results],
             env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors='replace')
         path = os.path.join(results, 'results.json.bz2')
         if not os.path.exists(path):
-            sys.exit(f'score.py: piglit wrote no results:\n{run.stdout}')
+            sys.exit(f'{boards.program()}: piglit wrote no results:\n{run.stdout}')
         with bz2.open(path) as file:
-            tests = json.load(file)['tests']
+            return json.load(file)['tests']
+
+
+def run_tests(boards, profile, tests, timeout):
+    """{test or test@subtest: result}."""
     flat = {}
-    for name, test in tests.items():
+    for name, test in run_piglit(boards, profile, tests, timeout).items():
         subtests = {k: v for k, v in (test.get('subtests') or {}).items() if not k.startswith('__')}
         flat[name] = own_result(test, subtests)
         # The runner of these tests gives the crash to the subtest that would have been next.

@@ -36,7 +36,6 @@ ELSEWHERE = [
      'long; ci/test itself runs setup, docs, the demo scene and piglit'),
     (r'meson test\b', 'the step "unit" of ci/test'),
     (r'(meson setup|meson configure|ninja)\b', 'a build; ci/setup runs one'),
-    (r'build-adreno/', 'an option of the build (docs/adreno.md)'),
     (r'(build/sanitized|tests/sanitize)/', 'an hour; the step "fuzz" of ci/test runs a minute of it'),
     (r'build/tests/fuzz/', 'the step "fuzz" of ci/test'),
     (r'tests/(a4xx|chips|differential|faults|perf|piglit|videocore|vm)/',

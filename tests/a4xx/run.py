@@ -1,0 +1,83 @@
+#!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
+# SPDX-License-Identifier: MIT
+"""The tests of the simulated A420 that need Mesa's driver: run.py [--build DIR] [--seed N] [--all]
+
+The extensions of tessellation, and shares of vertices.py, pictures.py, audit.py, tessellation.py and of the grid of OpenGL ES 2.0
+cases, which the seed chooses: a minute.  The last line is "N passed, N failed, N skipped".
+
+  --build DIR  a build with the option adreno (default build)
+  --all        all of each
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# Shares of each: those of one seed take about as long.
+SUITES = {
+    'tests/a4xx/vertices.py': 30, 'tests/a4xx/pictures.py': 5, 'tests/a4xx/audit.py': 9, 'tests/a4xx/tessellation.py': 10,
+    'tests/gl/es2/run.py': 30,
+}
+# Families that pass whole (docs/adreno.md).
+ES2 = ['--references', 'ci/es2-references.txt', 'compressed', 'blend', 'copies', 'clipping', 'fbo_formats', 'fbo_textures',
+       'texture_sizes', 'read_pixels', 'levels', 'specification', 'units', 'loops', 'control', 'discard']
+
+
+class Run:
+    def __init__(self, options):
+        self.options = options
+        self.counts = [0, 0, 0]
+
+    def command(self, command, **environment):
+        result = subprocess.run(command, capture_output=True, text=True, errors='replace', cwd=TOP, check=False,
+                                env=dict(os.environ, BUILD_DIR=self.options.build, **environment))
+        return result.returncode, result.stdout, result.stderr
+
+    def chip(self, *command):
+        return [os.path.join(self.options.build, 'tegra20-run'), '--chip', 'a420', '--strict', '--', *command]
+
+    def check(self, name, good, detail):
+        self.counts[0 if good else 1] += 1
+        if not good:
+            print('FAIL: %s\n%s' % (name, detail[-3000:]), flush=True)
+
+    def check_extensions(self):
+        for debug in ('tess', ''):
+            status, out, err = self.command(self.chip('wflinfo', '-p', 'surfaceless_egl', '-a', 'gles3', '--verbose'),
+                                            FD_MESA_DEBUG=debug)
+            found = sorted(re.findall(r'GL_(EXT|OES)_tessellation_shader', out))
+            self.check('extensions with FD_MESA_DEBUG=%s' % debug, status == 0 and found == (['EXT', 'OES'] if debug else []),
+                       '%s\n%s' % (found, err))
+
+    def check_suite(self, suite, shares):
+        command = [suite, '--build', self.options.build] + (ES2 if 'es2' in suite else [])
+        if not self.options.all:
+            command += ['--part', '%d/%d' % (self.options.seed % shares + 1, shares)]
+        status, out, err = self.command(command, **({'TEGRA20_SHIM_CHIP': 'a420'} if 'es2' in suite else {}))
+        total = re.search(r'(\d+) passed, (\d+) failed, (\d+) skipped\s*$', out)
+        if not total:
+            self.check(suite, False, out + err)
+            return
+        print('%s: %s' % (' '.join(command[:1] + command[3:]), out.strip().replace('\n', '\n   ')), flush=True)
+        self.counts = [a + int(b) for a, b in zip(self.counts, total.groups())]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--build', default='build')
+    parser.add_argument('--seed', type=int, default=0)
+    parser.add_argument('--all', action='store_true')
+    run = Run(parser.parse_args())
+    run.check_extensions()
+    for suite, shares in SUITES.items():
+        run.check_suite(suite, shares)
+    print('%d passed, %d failed, %d skipped' % tuple(run.counts))
+    return 1 if run.counts[1] else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -393,8 +393,9 @@ def part_results(c):
 
     names = git('ls-files', 'docs/results').split()
     commits = {name: git('log', '-1', '--format=%H', '--', name) for name in names}
-    with open(os.path.join(TOP, 'docs/results/long.txt'), encoding='utf-8') as file:
-        commits.update(re.findall(r'^(\w.*?) *\| \S+ (\w+)', file.read(), re.M))
+    for table in 'long', 'findings':
+        with open(os.path.join(TOP, f'docs/results/{table}.txt'), encoding='utf-8') as file:
+            commits.update(re.findall(r'^(\w.*?) *\| \S+ (\w+)', file.read(), re.M))
     ages = {name: int(git('rev-list', '--count', commit + '..', '--', 'src', 'sim') or 0) for name, commit in commits.items()}
     for name in sorted((n for n in ages if ages[n] > OLD), key=ages.get, reverse=True):
         print(f'old: {name}: {ages[name]} changes of src and sim are newer')

@@ -742,9 +742,11 @@ def step_profile(counts, share):
     suite(counts, *profiles, '--every', '1500', '--pairs', 'all', '--sample',
           '30' if share.whole else '6' if share.changed else '1',
           name='tests/hwtest/profile.py, pairs')
-    # What the sample has few cases of: triangles that the CPU clips and fragments that it tests, depth, wraps and filters.
+    # What the sample has few cases of: triangles that the CPU clips and fragments that it tests, depth, textures of the
+    # driver's own, wraps and filters.
     for only, every, values in share.of([('discards/', '4', ['A21=dropped', 'A36=passed', 'A37=none']),
                                          ('offset/', '1', ['A34=20']),
+                                         ('levels/cube_projected', '4', ['A133=normalised']),
                                          ('texture_filter/', '5', ['A57=16', 'A58=nearest'])]):
         suite(counts, *profiles, '--only', only, '--every', every, *values, name=f'tests/hwtest/profile.py, {only}')
 

@@ -212,7 +212,9 @@ tegra20_emit_ramp(struct tegra20_stream *s, struct tegra20_context *ctx,
             GR3D_TEXTURE_DESC1_WRAP_S_CLAMP_TO_EDGE(1) |
             GR3D_TEXTURE_DESC1_WRAP_T_CLAMP_TO_EDGE(1));
    tegra20_out(s, GR3D_TEXTURE_DESC2_WIDTH_LOG2(TEGRA20_RAMP_LEVELS - 1) |
-                     GR3D_TEXTURE_DESC2_MAX_LOD(TEGRA20_RAMP_LEVELS - 1));
+                     GR3D_TEXTURE_DESC2_MAX_LOD(TEGRA20_RAMP_LEVELS - 1) |
+                     GR3D_TEXTURE_DESC2_MIPMAP_DISABLE(
+                        TEGRA20_HW_IS(MIPMAP_BIT, NORMALISED)));
    tegra20_reg_address(s, GR3D_TEXTURE_POINTER(unit), res->bo,
                        tegra20_resource_offset(res, 0, 0), TEGRA20_READ);
 }

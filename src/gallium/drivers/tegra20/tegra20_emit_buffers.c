@@ -219,25 +219,17 @@ tegra20_emit_ramp(struct tegra20_stream *s, struct tegra20_context *ctx,
                        tegra20_resource_offset(res, 0, 0), TEGRA20_READ);
 }
 
-/* Units that have to be sent for the pass. */
-static uint32_t
-tegra20_missing_textures(const struct tegra20_context *ctx,
-                         const struct tegra20_pass *pass)
-{
-   const struct tegra20_fs *fs = pass->fs_variant->program;
-   const uint32_t other = (ctx->sent_ramps[0] ^ fs->ramps[0]) |
-                          (ctx->sent_ramps[1] ^ fs->ramps[1]);
-
-   return fs->samplers_used & (other | ~ctx->sent_textures);
-}
-
 void
 tegra20_emit_textures(struct tegra20_stream *s, struct tegra20_context *ctx,
                       const struct tegra20_pass *pass)
 {
    const struct tegra20_fs *fs = pass->fs_variant->program;
-   const uint32_t missing = tegra20_missing_textures(ctx, pass);
+   const uint32_t other = (ctx->sent_ramps[0] ^ fs->ramps[0]) |
+                          (ctx->sent_ramps[1] ^ fs->ramps[1]);
+   const uint32_t missing = fs->samplers_used & (other | ~ctx->sent_textures);
 
+   if (!missing)
+      return;
    ctx->sent_textures |= missing;
    for (unsigned i = 0; i < 2; i++)
       ctx->sent_ramps[i] =

@@ -207,6 +207,7 @@ struct tegra20_pass {
       *fs;              /* the bound ones, the driver's, or parts */
    uint8_t clip_planes; /* whose distances the vertices have */
    struct tegra20_fs_extension extension; /* what the state adds to fs */
+   bool extended;                         /* there is something in it */
    struct tegra20_vs_variant *vs_variant;
    struct tegra20_fs_variant *fs_variant;
    const struct tegra20_link *link;

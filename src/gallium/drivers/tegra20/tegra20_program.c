@@ -219,6 +219,8 @@ create_shader(struct pipe_context *pctx,
 
 /* --- what state adds --- */
 
+static const struct tegra20_fs_extension no_extension;
+
 static bool
 is_point_sprite(const struct tegra20_context *ctx)
 {
@@ -322,6 +324,8 @@ tegra20_program_extend(struct tegra20_context *ctx, struct tegra20_pass *pass)
       pass->expands_points = false;
    }
    pass->extension = fs_extension(ctx, pass);
+   pass->extended =
+      memcmp(&pass->extension, &no_extension, sizeof(no_extension)) != 0;
    return !pass->extension.stipple ||
           tegra20_stipple_bind(ctx, stipple_unit(pass->fs->nir));
 }
@@ -330,9 +334,7 @@ tegra20_program_extend(struct tegra20_context *ctx, struct tegra20_pass *pass)
 static const struct tegra20_fs_extension *
 added(const struct tegra20_pass *pass)
 {
-   static const struct tegra20_fs_extension none;
-
-   return pass->fs->part_of ? &none : &pass->extension;
+   return pass->fs->part_of ? &no_extension : &pass->extension;
 }
 
 bool
@@ -421,14 +423,6 @@ is_plain(const struct tegra20_pass *pass)
           pass->stencil == TEGRA20_STENCIL_STATE;
 }
 
-static bool
-is_extended(const struct tegra20_pass *pass)
-{
-   const struct tegra20_fs_extension none = { 0 };
-
-   return memcmp(&pass->extension, &none, sizeof(none)) != 0;
-}
-
 void
 tegra20_program_forget_choices(struct tegra20_context *ctx)
 {
@@ -445,7 +439,7 @@ choose_fs(struct tegra20_context *ctx, const struct tegra20_pass *pass)
                       TEGRA20_FS_CHOICE_SETS];
    const bool clamp = ctx->rasterizer->base.clamp_vertex_color;
 
-   if (!is_plain(pass) || is_extended(pass))
+   if (!is_plain(pass) || pass->extended)
       return tegra20_get_fs_variant(ctx, pass);
    for (unsigned i = 0; i < TEGRA20_FS_CHOICE_WAYS; i++) {
       if (set[i].fs == pass->fs && set[i].blend == pass->blend &&

@@ -39,6 +39,7 @@
 #include "util/u_debug.h"
 #include "util/u_process.h"
 
+#include "present.h"
 #include "screenshot.h"
 #include "tegra20/tegra20_drm_public.h"
 #include "tegra20_version.h"
@@ -131,11 +132,6 @@ open_render_node(void)
    return fd;
 }
 
-static void (*present)(struct pipe_screen *screen, struct pipe_context *pipe,
-                       struct pipe_resource *resource, unsigned level,
-                       unsigned layer, void *drawable, unsigned num_boxes,
-                       struct pipe_box *boxes);
-
 static void
 flush_frontbuffer(struct pipe_screen *screen, struct pipe_context *pipe,
                   struct pipe_resource *resource, unsigned level,
@@ -143,20 +139,20 @@ flush_frontbuffer(struct pipe_screen *screen, struct pipe_context *pipe,
                   struct pipe_box *boxes)
 {
    screenshot_present(pipe, resource, level, layer);
-   present(screen, pipe, resource, level, layer, drawable, num_boxes, boxes);
+   present_copy(screen, pipe, resource, level, layer, drawable, num_boxes,
+                boxes);
 }
 
 static struct pipe_screen *
 create_presenting(struct sw_winsys *winsys)
 {
    const int fd = p_atomic_read(&declined) ? -1 : open_render_node();
-   struct pipe_screen *screen =
-      fd < 0 ? NULL : tegra20_drm_screen_create_presenting(fd, winsys);
+   struct pipe_screen *screen = fd < 0 ? NULL : tegra20_drm_screen_create(fd);
 
    if (fd >= 0)
       close(fd);
    if (screen) {
-      present = screen->flush_frontbuffer;
+      present_init(screen, winsys);
       screen->flush_frontbuffer = flush_frontbuffer;
    }
    return set_name(screen);

@@ -9,7 +9,6 @@
 #define TEGRA20_DRM_PUBLIC_H
 
 struct pipe_screen;
-struct sw_winsys;
 
 /*
  * The screen of the device behind fd, which stays the caller's.  One screen
@@ -19,14 +18,5 @@ struct sw_winsys;
  */
 struct pipe_screen *
 tegra20_drm_screen_create(int fd);
-
-/*
- * The same for windows that take no buffers of the device: flush_frontbuffer
- * copies the picture into a display target of winsys, which stays the
- * caller's and lives at least as long as the screen.  fd must have been
- * opened for this screen alone.
- */
-struct pipe_screen *
-tegra20_drm_screen_create_presenting(int fd, struct sw_winsys *winsys);
 
 #endif

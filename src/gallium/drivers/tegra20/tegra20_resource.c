@@ -131,7 +131,6 @@ resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *base)
    if (res->stencil)
       pipe_resource_reference((struct pipe_resource **)&res->stencil, NULL);
    pipe_resource_reference((struct pipe_resource **)&res->samples, NULL);
-   tegra20_display_target_destroy(pscreen, res);
    tegra20_sampler_copy_destroy(res);
    tegra20_bo_unref(res->bo);
    FREE(res->blocks);

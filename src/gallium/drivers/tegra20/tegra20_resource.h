@@ -18,7 +18,6 @@
 struct tegra20_bo;
 struct tegra20_screen;
 struct tegra20_context;
-struct sw_displaytarget;
 
 struct tegra20_resource {
    struct pipe_resource base;
@@ -55,10 +54,6 @@ struct tegra20_resource {
    bool persistent; /* the CPU may write through a mapping at any time */
 
    struct tegra20_sampler_copy *copies; /* tegra20_sampler_copy.h */
-
-   /* What a window shows of it (tegra20_present.c), or NULL. */
-   struct sw_displaytarget *display_target;
-   unsigned display_stride; /* bytes */
 };
 
 static inline struct tegra20_resource *
@@ -228,9 +223,6 @@ void
 tegra20_finish_scratch(struct tegra20_context *ctx,
                        const struct tegra20_resource *res);
 
-void
-tegra20_display_target_destroy(struct pipe_screen *pscreen,
-                               struct tegra20_resource *res);
 void
 tegra20_surface_context_init(struct tegra20_context *ctx);
 void

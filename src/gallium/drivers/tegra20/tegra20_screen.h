@@ -13,7 +13,6 @@
 
 #include "tegra20_compiler.h"
 
-struct sw_winsys;
 struct tegra20_winsys;
 
 struct tegra20_screen {
@@ -21,8 +20,6 @@ struct tegra20_screen {
    struct tegra20_winsys *ws;
    const struct tegra20_chip_info *chip;
    int fd; /* ours; the key under which the screen is found again */
-   struct sw_winsys *sw_winsys; /* of windows that take no buffers of the
-                                   device (tegra20_present.c), or NULL */
    struct slab_parent_pool transfer_pool;
 
    /* Counts (atomically) how often resources got other memory, those that are

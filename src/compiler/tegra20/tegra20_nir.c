@@ -466,6 +466,18 @@ lower_integers(nir_shader *nir)
    NIR_PASS(_, nir, nir_copy_prop);
 }
 
+static void
+compare_unrounded(nir_shader *nir)
+{
+   bool progress;
+
+   do {
+      progress = false;
+      NIR_PASS(progress, nir, tegra20_compare_unrounded);
+      NIR_PASS(_, nir, nir_opt_constant_folding);
+   } while (progress);
+}
+
 bool
 tegra20_finish_nir(nir_shader *nir)
 {
@@ -496,7 +508,7 @@ tegra20_finish_nir(nir_shader *nir)
    if (!rounds)
       lower_integers(nir);
    if (nir->info.stage == MESA_SHADER_FRAGMENT)
-      NIR_PASS(_, nir, fs_compare_unrounded);
+      compare_unrounded(nir);
    NIR_PASS(_, nir, nir_lower_bool_to_float, true);
    NIR_PASS(_, nir, nir_copy_prop);
    NIR_PASS(_, nir, nir_opt_constant_folding);

@@ -24,6 +24,12 @@ tegra20_lower_integer_division(nir_shader *nir, bool fragment);
 bool
 tegra20_lower_vertex_alu(nir_shader *nir);
 
+/* The same file: comparisons of rounded numbers with constants do without the
+ * rounding; integers must be floats.  Sums take another turn, after constants
+ * are folded. */
+bool
+tegra20_compare_unrounded(nir_shader *nir);
+
 /* The same file: signs of integers that become floats follow that. */
 bool
 tegra20_move_signs(nir_shader *nir);

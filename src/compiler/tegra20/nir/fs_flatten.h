@@ -13,11 +13,6 @@
 bool
 fs_flatten(nir_shader *nir);
 
-/* Comparisons of rounded numbers with integers do without the rounding
- * (fs_round.c); integers must be floats. */
-bool
-fs_compare_unrounded(nir_shader *nir);
-
 /* sign(x) * f(|x|) with f(0) = 0 to a selection (fs_sign.c). */
 bool
 fs_select_signs(nir_shader *nir);

@@ -61,6 +61,25 @@ for n in (3, 4):
 move_signs = [(('i2f32', ('ineg', A)), ('fneg', ('i2f32', A))), (('i2f32', ('iabs', A)), ('fabs', ('i2f32', A)))]
 
 
+def compare_unrounded():
+    """
+    Comparisons of rounded numbers with constants, as x < 3 for int(x) < 3: rounding costs four operations and a special
+    function.  Indices are mostly compared only, by the selections that elements of arrays become.  floor() rounds down, and so
+    does trunc() from 0 on; below it rounds up.
+    """
+    n, least, most = '#n', ('fceil', 'n'), ('ffloor', 'n')
+    result = []
+    for op, opposite in (('flt', 'fge'), ('fge', 'flt')):
+        for x, positive, not_negative in ((('ffloor', A), n, n), (('ftrunc', A), '#n(is_gt_zero)', '#n(is_not_negative)')):
+            result += [((op, x, positive), (op, A, least)), ((op, not_negative, x), (opposite, A, ('fadd', most, 1.0))),
+                       ((op, ('fadd', x, '#b'), n), (op, x, ('fsub', 'n', B))),
+                       ((op, n, ('fadd', x, '#b')), (op, ('fsub', 'n', B), x))]
+        x = ('ftrunc', A)
+        result += [((op, x, '#n(is_not_positive)'), (opposite, ('fsub', least, 1.0), A)),
+                   ((op, '#n(is_lt_zero)', x), (op, most, A))]
+    return result
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('-p', '--import-path', required=True, help='the directory of nir_algebraic.py')
@@ -74,6 +93,7 @@ def main():
         # the one with conditions last: nir_algebraic gives all passes those that it has met
         file.write(nir_algebraic.AlgebraicPass('tegra20_lower_vertex_alu', lower_vertex).render())
         file.write(nir_algebraic.AlgebraicPass('tegra20_move_signs', move_signs).render())
+        file.write(nir_algebraic.AlgebraicPass('tegra20_compare_unrounded', compare_unrounded()).render())
         file.write(nir_algebraic.AlgebraicPass('tegra20_lower_integer_division', lower_integer_division,
                                                [('bool', 'fragment')]).render())
 

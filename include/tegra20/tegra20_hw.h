@@ -65,6 +65,10 @@ bool
 tegra20_hw_parse(struct tegra20_hw *hw, const char *text,
                  char error[TEGRA20_HW_ERROR]);
 
+/* The first two lines of a profile file; the second has the version. */
+#define TEGRA20_HW_MAGIC "tegra20-hw 1"
+#define TEGRA20_HW_CHIP "chip 0x%x"
+
 /*
  * Applies a profile file.  False, with the reason in error and hw unchanged,
  * when the file is damaged or of a chip with another version of GR3D; errno
@@ -78,20 +82,6 @@ tegra20_hw_read(struct tegra20_hw *hw, const char *path, uint32_t version,
  * is right on every chip, where it has one. */
 void
 tegra20_hw_make_safe(struct tegra20_hw *hw);
-
-/* Writes such a file, first under another name: it is whole or absent.
- * remarks: lines that begin with '#', or "".  False with errno. */
-bool
-tegra20_hw_write(const struct tegra20_hw *hw, uint32_t version,
-                 const char *remarks, const char *path);
-
-/* Rows that are not at their default, as tegra20_hw_parse() reads them: ""
- * for the default profile.  Returns the length without the zero, as
- * snprintf(). */
-size_t
-tegra20_hw_format(const struct tegra20_hw *hw, char *text, size_t size);
-
-#define TEGRA20_HW_MAX_TEXT (TEGRA20_HW_NUM_ROWS * 48)
 
 /* The user's file, $XDG_CONFIG_HOME/tegra20/hardware-profile; false when
  * there is no home. */

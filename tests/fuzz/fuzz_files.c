@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #include "gl_frontend.h"
-#include "tegra20/recording.h"
-#include "tegra20/tegra20_hw.h"
+#include "recording_reader.h"
+#include "profile_writer.h"
 #include "tegra20_compiler.h"
 #include "util/blob.h"
 #include "util/macros.h"

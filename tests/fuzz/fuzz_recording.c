@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "tegra20/recording.h"
+#include "recording_reader.h"
 
 #define MAX_BUFFERS 4096
 

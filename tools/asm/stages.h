@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "isa_text.h"
+#include "fs_program.h"
 
 #define MAX_WORDS 8
 

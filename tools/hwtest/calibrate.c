@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "about.h"
-#include "tegra20/tegra20_hw.h"
+#include "profile_writer.h"
 #include "tegra20_version.h"
 
 #define SYSTEM_PROFILE "/etc/tegra20/hardware-profile"

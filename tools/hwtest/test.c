@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "frame_words.h"
-#include "isa_text.h"
+#include "fs_program.h"
 #include "tegra20/gr3d_regs.h"
 #include "tegra20/host1x_stream.h"
 

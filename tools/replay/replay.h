@@ -22,7 +22,7 @@
 #include <stdio.h>
 
 #include "sim.h"
-#include "tegra20/recording.h"
+#include "recording_reader.h"
 #include "tegra20/tegra20_chip.h"
 
 #define CLASS_HOST1X 0x01

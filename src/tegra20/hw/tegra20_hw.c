@@ -2,7 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Reading and writing hardware profiles.
+ * Reading hardware profiles (tegra20-hwtest writes them).
  */
 
 #include "tegra20/tegra20_hw.h"
@@ -13,12 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
 #define SYSTEM_PATH "/etc/tegra20/hardware-profile"
-#define MAGIC "tegra20-hw 1"
-#define CHIP "chip 0x%x"
 /* A whole file; what is longer is no profile. */
 #define MAX_FILE 16384
 
@@ -87,24 +83,6 @@ tegra20_hw_parse(struct tegra20_hw *hw, const char *text,
    return true;
 }
 
-size_t
-tegra20_hw_format(const struct tegra20_hw *hw, char *text, size_t size)
-{
-   size_t at = 0;
-
-   if (size)
-      *text = 0;
-   for (unsigned i = 0; i < TEGRA20_HW_NUM_ROWS; i++) {
-      const struct tegra20_hw_row *row = &tegra20_hw_rows[i];
-      if (!hw->value[i])
-         continue;
-      at += snprintf(at < size ? text + at : NULL, at < size ? size - at : 0,
-                     "%s%s=%s", at ? "," : "", row->name,
-                     row->values[hw->value[i]]);
-   }
-   return at;
-}
-
 /* --- files --- */
 
 /* Takes the next line from *text; NULL at the end and when the line has no
@@ -127,11 +105,11 @@ parse_file(struct tegra20_hw *hw, char *text, uint32_t version, char *error)
    unsigned lines = 0, announced;
    char *line, chip[32];
 
-   snprintf(chip, sizeof(chip), CHIP, version);
+   snprintf(chip, sizeof(chip), TEGRA20_HW_CHIP, version);
    for (; (line = next_line(&text)); lines++) {
-      if (lines == 0 && strcmp(line, MAGIC)) {
+      if (lines == 0 && strcmp(line, TEGRA20_HW_MAGIC)) {
          snprintf(error, TEGRA20_HW_ERROR, "the first line is not \"%s\"",
-                  MAGIC);
+                  TEGRA20_HW_MAGIC);
          return false;
       }
       if (lines == 1 && strcmp(line, chip)) {
@@ -182,47 +160,6 @@ tegra20_hw_read(struct tegra20_hw *hw, const char *path, uint32_t version,
       *hw = result;
    errno = EINVAL;
    return ok;
-}
-
-bool
-tegra20_hw_write(const struct tegra20_hw *hw, uint32_t version,
-                 const char *remarks, const char *path)
-{
-   struct utsname kernel;
-   char temporary[4096];
-   unsigned lines = 3;
-
-   if (uname(&kernel))
-      return false;
-   if ((size_t)snprintf(temporary, sizeof(temporary), "%s.new", path) >=
-       sizeof(temporary)) {
-      errno = ENAMETOOLONG;
-      return false;
-   }
-   FILE *file = fopen(temporary, "we");
-   if (!file)
-      return false;
-   fprintf(file, MAGIC "\n" CHIP "\nkernel %s\n%s", version, kernel.release,
-           remarks);
-   for (const char *p = remarks; (p = strchr(p, '\n')); p++)
-      lines++;
-   for (unsigned i = 0; i < TEGRA20_HW_NUM_ROWS; i++) {
-      if (!hw->value[i])
-         continue;
-      fprintf(file, "%s=%s\n", tegra20_hw_rows[i].name,
-              tegra20_hw_rows[i].values[hw->value[i]]);
-      lines++;
-   }
-   fprintf(file, "end %u\n", lines);
-   bool failed = fflush(file) || fsync(fileno(file));
-   failed |= fclose(file) != 0;
-   if (failed || rename(temporary, path)) {
-      int error = errno;
-      unlink(temporary);
-      errno = error;
-      return false;
-   }
-   return true;
 }
 
 bool

@@ -287,3 +287,15 @@ recorder_end(struct recorder *recorder, const struct recorder_job *job,
       recorder->failed = true;
    return !recorder->failed;
 }
+
+uint64_t
+recording_hash(const uint8_t *data, size_t size)
+{
+   uint64_t hash = 0xcbf29ce484222325ull;
+   for (size_t i = 0; i + 8 <= size; i += 8) {
+      uint64_t word;
+      memcpy(&word, data + i, 8);
+      hash = (hash ^ word) * 0x100000001b3ull;
+   }
+   return hash;
+}

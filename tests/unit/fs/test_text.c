@@ -8,7 +8,7 @@
 
 #include "unit.h"
 #include "fragment_vectors.h"
-#include "isa_text.h"
+#include "fs_program.h"
 
 static const struct kind {
    const char *name;

@@ -11,7 +11,7 @@
 
 #include "unit.h"
 #include "fs/fs.h"
-#include "isa_text.h"
+#include "fs_program.h"
 
 #define INTERP(what) "mfu rcp r4, mul0 w = sfu*b0, mul1 w = sfu*b1, " what ";"
 #define ALL INTERP("r0 = tram0.x, r1 = tram0.y, r2 = tram0.z, r3 = tram0.w")

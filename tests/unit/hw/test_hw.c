@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "unit.h"
-#include "tegra20/tegra20_hw.h"
+#include "profile_writer.h"
 
 static char path[256];
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "unit.h"
-#include "tegra20/recording.h"
+#include "recording_reader.h"
 #include "tegra20_version.h"
 
 static char path[64], error[128];

@@ -123,28 +123,9 @@ struct fs_words {
    uint32_t mfu[64][2], alu[TEGRA20_CHIP_MAX_FS_ALU][8];
 };
 
-/*
- * A fragment program as text, EXEC by EXEC, and back.  The text is malloc'ed;
- * parsing fails with a reason in parser->error.  chip: of text that does not
- * name its own.
- */
+/* A fragment program as text, EXEC by EXEC, malloc'ed. */
 char *
 fs_program_print(const struct fs_words *words);
-bool
-fs_program_parse(const char *text, enum tegra20_chip chip,
-                 struct fs_words *words, struct isa_parser *parser);
-
-/*
- * The same program as one array of words: rows, EXECs, MFU instructions,
- * packets, then the tables in the order of their upload.  Returns the number
- * of words; unpacking fails when the numbers do not fit together.
- */
-#define FS_IMAGE_MAX_WORDS (4 + 6 * 64 + 2 * 64 + 8 * TEGRA20_CHIP_MAX_FS_ALU)
-unsigned
-fs_image_pack(const struct fs_words *words, uint32_t *image);
-bool
-fs_image_unpack(const uint32_t *image, unsigned count, enum tegra20_chip chip,
-                struct fs_words *words);
 
 /*
  * Checks a vertex program against every rule of vertex-pipeline.md that can

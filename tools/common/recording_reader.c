@@ -15,7 +15,7 @@
 #include <zstd.h>
 #endif
 
-#include "tegra20/recording.h"
+#include "recording_reader.h"
 
 /* No record is longer: a buffer, its length in front, hardly compressed. */
 #define MAX_RECORD (1200u << 20)
@@ -268,16 +268,4 @@ recording_read(struct recording *recording, struct recording_record *record,
    default:
       return damaged(error, error_size, "unknown record type %u", head[0]);
    }
-}
-
-uint64_t
-recording_hash(const uint8_t *data, size_t size)
-{
-   uint64_t hash = 0xcbf29ce484222325ull;
-   for (size_t i = 0; i + 8 <= size; i += 8) {
-      uint64_t word;
-      memcpy(&word, data + i, 8);
-      hash = (hash ^ word) * 0x100000001b3ull;
-   }
-   return hash;
 }

@@ -19,10 +19,9 @@
  *
  * Order.  The operations are put into one order, in which a cut between two
  * neighbours has few values alive: that of the shader, which is good for
- * vectors that are changed again and again; depth first from the outputs,
+ * vectors that are changed again and again; or depth first from the outputs,
  * operands that take most work first, so that one part of an expression is
- * finished before the next is begun; or the same, where operations behind
- * which fewer values are alive come as early as they can.
+ * finished before the next is begun.
  *
  * Plan.  How much is computed again is the other choice: the more, the fewer
  * values are handed on; where nothing is, its operands need not be.  What

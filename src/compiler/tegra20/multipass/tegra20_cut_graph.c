@@ -517,7 +517,6 @@ cut_read_program(struct cut *cut)
    cut->work = rzalloc_array(cut, unsigned, count + 3);
    cut->far_lookup = rzalloc_array(cut, bool, count + 4);
    cut->first_need = rzalloc_array(cut, unsigned, count + 4);
-   cut->results = rzalloc_array(cut, uint8_t, count + 4);
    cut->alive = rzalloc_array(cut, unsigned, count + 4);
    cut->first_way = rzalloc_array(cut, unsigned, count + 4);
    cut->choices = rzalloc_array(cut, struct cut_choice, count + 4);
@@ -610,10 +609,6 @@ cut_order_operations(struct cut *cut, enum cut_order order)
    }
    cut->order[0] = cut->order[cut_end(cut)] = CUT_NO_OP;
    find_uses(cut);
-   if (order == CUT_ORDER_EARLY_DEATH) {
-      cut_reorder(cut);
-      find_uses(cut);
-   }
    assert(is_permutation(cut));
    find_far_lookups(cut);
 }

@@ -77,7 +77,6 @@ struct cut_choice {
 enum cut_order {
    CUT_ORDER_OF_SHADER,
    CUT_ORDER_DEPTH_FIRST,
-   CUT_ORDER_EARLY_DEATH, /* the same, changed by cut_reorder() */
    CUT_NUM_ORDERS,
 };
 
@@ -104,8 +103,7 @@ struct cut {
    struct util_dynarray uses; /* struct cut_use */
    struct cut_need *needs;    /* the same by position: cut_sort_uses() */
    unsigned *first_need;
-   uint8_t *results; /* per position: components that others need */
-   unsigned *alive;  /* per position: values that a cut there hands on */
+   unsigned *alive; /* per position: values that a cut there hands on */
    unsigned *ways, *first_way; /* positions that make what one uses, as
                                   needs and first_need */
    struct cut_choice *choices; /* per position: cut_plan_range() */
@@ -258,9 +256,6 @@ cut_sort_uses(struct cut *cut);
 /* Values that each part of a range stores, of so many. */
 unsigned
 cut_stores_of_part(unsigned stores);
-/* Brings operations forward behind which fewer values are alive. */
-void
-cut_reorder(struct cut *cut);
 /* Slots of a part, by estimate. */
 unsigned
 cut_slots(struct cut *cut, unsigned lo, unsigned end);

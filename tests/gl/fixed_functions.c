@@ -327,14 +327,15 @@ set_stores(void)
 
 /* --- programs --- */
 
-/* Both sides have the same colours: which of them a back face takes under two-sided lighting differs. */
+/* Both sides have the same colours, or the last program writes those of front faces alone: Mesa does not choose a side anew when
+ * a program takes the place of fixed functions. */
 static void
 set_program(void)
 {
    static const char glsl[] =
       "void main() {\n"
-      "   gl_Position = ftransform(); gl_FogFragCoord = abs(gl_Vertex.z); gl_FrontColor = gl_BackColor = gl_Color;\n"
-      "   gl_FrontSecondaryColor = gl_BackSecondaryColor = gl_SecondaryColor;\n"
+      "   gl_Position = ftransform(); gl_FogFragCoord = abs(gl_Vertex.z); gl_FrontColor = gl_Color;\n"
+      "   gl_FrontSecondaryColor = gl_SecondaryColor;\n"
       "   gl_TexCoord[0] = gl_TextureMatrix[0] * gl_MultiTexCoord0;\n"
       "   gl_TexCoord[1] = gl_TextureMatrix[1] * gl_MultiTexCoord1; gl_TexCoord[2] = gl_MultiTexCoord2;\n";
    static const char assembly[] =
@@ -350,13 +351,17 @@ set_program(void)
    note(" program %u", which);
    glUseProgram(0);
    glDisable(GL_VERTEX_PROGRAM_ARB);
+   glEnable(GL_VERTEX_PROGRAM_TWO_SIDE);
    if (which == 1) {
       glGenProgramsARB(1, &program);
       glBindProgramARB(GL_VERTEX_PROGRAM_ARB, program);
       glProgramStringARB(GL_VERTEX_PROGRAM_ARB, GL_PROGRAM_FORMAT_ASCII_ARB, strlen(assembly), assembly);
       glEnable(GL_VERTEX_PROGRAM_ARB);
    } else if (which > 1) {
-      snprintf(source, sizeof(source), "%s%s}\n", glsl, which == 2 ? "gl_ClipVertex = gl_ModelViewMatrix * gl_Vertex;" : "");
+      snprintf(source, sizeof(source), "%s%s}\n", glsl,
+               which == 3 ? ""
+                          : "gl_ClipVertex = gl_ModelViewMatrix * gl_Vertex;\n"
+                            "gl_BackColor = gl_Color; gl_BackSecondaryColor = gl_SecondaryColor;\n");
       glUseProgram(make_program(source, NULL, NULL));
    }
 }

@@ -48,6 +48,9 @@ static const struct {
     {{VAR(0), 0, 0, 0, FP20}, {VAR(1), 0, 0, 1, FP20}}, 0x7, 2, {{0x00000008, 0x0000000c}, {0x00000010, 0x0000000d}}},
    {"not written: an export that stays zero", {{POS, 0xf}}, 2,
     {{VAR(3), 0, 0, 0, FP20}, {VAR(3), 1, 0, 1, FP20}}, 0x3, 1, {{0x00000008, 0x000000dc}}},
+   {"colours of back faces not written: the second one of front faces", {{POS, 0xf}, {VAR(0), 0xf},
+    {VARYING_SLOT_COL0, 0xf}, {VARYING_SLOT_COL1, 0xf}}, 1, {{VARYING_SLOT_BFC1, 0, 0, 0, FP20}}, 0x9, 1,
+    {{0x00000008, 0x0000000c}}},
 };
 
 static void

@@ -11,7 +11,8 @@
  * two places of a row needs another.  Two instructions may fill columns of
  * the same row (assumption A41).  Inputs that the vertex program does not
  * write read an export or a component that is never written, which is zero
- * (vertex-pipeline.md 2.7, assumption A16).
+ * (vertex-pipeline.md 2.7, assumption A16); but colours of back faces are
+ * those of front faces then, as in other drivers.
  */
 
 #include <string.h>
@@ -94,8 +95,13 @@ add_component(struct linker *linker, unsigned export, unsigned comp,
 static bool
 link_input(struct linker *linker, const struct tegra20_fs_input *input)
 {
-   const int export = find_export(linker->vs, input->slot);
+   int export = find_export(linker->vs, input->slot);
    unsigned zero_export, zero_comp;
+
+   if (export < 0 &&
+       (input->slot == VARYING_SLOT_BFC0 || input->slot == VARYING_SLOT_BFC1))
+      export = find_export(linker->vs, input->slot - VARYING_SLOT_BFC0 +
+                                          VARYING_SLOT_COL0);
 
    if (export >= 0) {
       add_component(linker, export, input->component, input);

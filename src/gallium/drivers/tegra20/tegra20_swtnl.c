@@ -350,6 +350,21 @@ tegra20_swtnl(struct vbuf_render *render)
    return (struct tegra20_swtnl *)render;
 }
 
+/* -1 where the program does not write it; colours of back faces are those of
+ * front faces then (linker.c). */
+static int
+tegra20_swtnl_find_output(const struct draw_context *draw,
+                          gl_varying_slot slot)
+{
+   unsigned name, index;
+
+   tgsi_get_gl_varying_semantic(slot, true, &name, &index);
+   const int found = draw_find_shader_output(draw, name, index);
+   return found < 0 && name == TGSI_SEMANTIC_BCOLOR
+             ? draw_find_shader_output(draw, TGSI_SEMANTIC_COLOR, index)
+             : found;
+}
+
 static const struct vertex_info *
 tegra20_swtnl_get_vertex_info(struct vbuf_render *render)
 {
@@ -361,13 +376,9 @@ tegra20_swtnl_get_vertex_info(struct vbuf_render *render)
       info, EMIT_4F,
       draw_find_shader_output(swtnl->draw, TGSI_SEMANTIC_POSITION, 0));
    u_foreach_bit64 (slot,
-                    swtnl->varyings & ~BITFIELD64_BIT(TEGRA20_SMOOTH_SLOT)) {
-      unsigned name, index;
-
-      tgsi_get_gl_varying_semantic(slot, true, &name, &index);
-      draw_emit_vertex_attr(
-         info, EMIT_4F, draw_find_shader_output(swtnl->draw, name, index));
-   }
+                    swtnl->varyings & ~BITFIELD64_BIT(TEGRA20_SMOOTH_SLOT))
+      draw_emit_vertex_attr(info, EMIT_4F,
+                            tegra20_swtnl_find_output(swtnl->draw, slot));
    if (swtnl->sized_points)
       draw_emit_vertex_attr(
          info, EMIT_4F,

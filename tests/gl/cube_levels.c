@@ -22,12 +22,12 @@
 #define TOLERANCE 5
 /* Of a level of detail: the weights, and what they are rounded to. */
 #define LOD_STEP (1 / 64.0 + 1 / 85.0)
-/* Of a coordinate from -1 to 1, twice.  Those of the atlas are coarser by half. */
+/* Of a coordinate from -1 to 1, twice.  Those of the atlas are coarser by half.  Where sizes are no powers of two, a level
+ * fills a part of its cell, and the product with that part is rounded, too: half as much again. */
 #define COORDINATE_STEP 0x1p-13
 
 static const unsigned sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  11,  13,  15,  16,
                                  17, 19, 23, 31, 32, 33, 47, 63, 64, 100, 128, 200, LARGEST};
-/* Those of sizes that are no powers of two come first: copies of these keep the texels for linear filters only. */
 static const GLenum minify[] = {GL_LINEAR, GL_LINEAR_MIPMAP_NEAREST, GL_LINEAR_MIPMAP_LINEAR, GL_NEAREST_MIPMAP_NEAREST,
                                 GL_NEAREST_MIPMAP_LINEAR};
 
@@ -157,17 +157,17 @@ texel(unsigned size, double x)
    return gradient(size, fmax(0, fmin(size - 1, x)));
 }
 
-/* Blue or alpha of a level, at s or t.  Where sizes are no powers of two, copies hold the smaller levels with texels half as
- * large: one of these on both sides. */
+/* Blue or alpha of a level, at s or t. */
 static struct range
-filtered(const struct cube_case *c, unsigned level, bool linear, double s, double rounding)
+filtered(const struct cube_case *c, unsigned level, bool linear, double s, double step)
 {
    const unsigned size = c->size >> level;
-   const double step = level && c->size & (c->size - 1) ? 0.5 / size : rounding;
+   const bool is_part = c->size & (c->size - 1) && c->min != GL_LINEAR;
+   const double rounding = step * (is_part ? 1.5 * (1 << (int)ceil(log2(c->size)) >> level) : size);
    struct range result = {INFINITY, -INFINITY};
 
    for (int i = -1; i <= 1; i++) {
-      const double u = (s + i * step) * size - (linear ? 0.5 : 0), x = floor(u);
+      const double u = s * size + i * rounding - (linear ? 0.5 : 0), x = floor(u);
       const double value = linear ? texel(size, x) * (x + 1 - u) + texel(size, x + 1) * (u - x) : texel(size, x);
       result = join(result, (struct range){value, value});
    }
@@ -213,10 +213,8 @@ choose(unsigned number, struct cube_case *c)
 {
    c->number = number;
    c->size = sizes[random_below(COUNT(sizes))];
-   const bool any = !(c->size & (c->size - 1));
-   c->min = minify[random_below(any ? COUNT(minify) : 3)];
-   /* without levels the engine tells the two filters apart by differences across faces, too */
-   c->mag = any && c->min != GL_LINEAR && one_in(2) ? GL_NEAREST : GL_LINEAR;
+   c->min = minify[random_below(COUNT(minify))];
+   c->mag = one_in(2) ? GL_NEAREST : GL_LINEAR;
    c->last = c->min == GL_LINEAR ? 0 : log2(c->size);
    c->bias = one_in(3) ? between(-2, 4) : 0;
    const bool one_face = one_in(2);

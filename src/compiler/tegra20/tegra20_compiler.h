@@ -105,7 +105,8 @@ enum tegra20_param {
                                    1/(width + 2) 1/(height + 2) */
    TEGRA20_PARAM_TEX_CORNER =
       TEGRA20_PARAM_TEX_GUTTER, /* per unit, corners: width, height,
-                                   parts of the whole */
+                                   parts of the whole; cubes: a texel, part
+                                   of a cell */
    TEGRA20_PARAM_TEX_STEP =
       TEGRA20_PARAM_TEX_GUTTER +
       2 * TEGRA20_MAX_SAMPLERS, /* per unit: difference of the first
@@ -253,13 +254,14 @@ struct tegra20_fs_tex_key {
    bool mipmap;   /* takes smaller levels where minified (matters to cubes and
                      3D textures) */
    bool mix_levels;  /* cubes: two levels are mixed where minified */
-   bool two_filters; /* mipmapped cubes: minified and magnified ones are
-                        filtered differently */
+   bool two_filters; /* cubes: minified and magnified ones are filtered
+                        differently */
    bool gutters; /* a texel more on all sides (3D: of each cell, and a slice
                     more in front and behind) */
-   bool corner;  /* 2D, faces of cubes: the texture, without gutters, is
+   bool corner;  /* 2D: the texture, without gutters, is
                     TEGRA20_PARAM_TEX_CORNER of what the unit sees, from
-                    TEGRA20_PARAM_TEX_CORNER_START (with gutters: from 0) */
+                    TEGRA20_PARAM_TEX_CORNER_START (with gutters: from 0);
+                    cubes: each level is in the corner of a larger one */
    bool one_column;      /* 3D: all cells lie below each other */
    bool compare;         /* shadow comparison in the program */
    bool filter_depth;    /* TEGRA20_TEX_DEPTH16: the program mixes the four

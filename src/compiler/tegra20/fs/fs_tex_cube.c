@@ -61,7 +61,21 @@ select_axis(struct fs_program *p, const struct cube_axes *axes,
       p, axes->not_x, fs_select_negative(p, axes->not_y_but_z, z, y), x);
 }
 
-/* The part of a cell in the middle of which coordinates have to stay. */
+/* Of a level of a face whose size is no power of two, in texels. */
+static struct fs_src
+width_of_level(struct fs_lookup *l)
+{
+   struct fs_program *p = l->p;
+   const struct fs_src size = fs_tex_param(l, TEGRA20_PARAM_TEX_SIZE, 2, 0);
+
+   if (l->scale.kind == FS_SRC_NONE)
+      return size;
+   /* whole numbers stay such where the reciprocal is a little less */
+   return fs_floor(
+      p, fs_mad(p, size, fs_rcp(p, l->scale), fs_imm(p, 1.0f / 1024)));
+}
+
+/* The part of a face in the middle of which coordinates have to stay. */
 static struct fs_src
 inner_part(struct fs_lookup *l)
 {
@@ -73,9 +87,11 @@ inner_part(struct fs_lookup *l)
       return fs_imm(p, 1.0f - 1.0f / 512);
    if (l->scale.kind == FS_SRC_NONE)
       return fs_not(p, texel);
+   const struct fs_src of_level = l->key->corner
+                                     ? fs_rcp(p, width_of_level(l))
+                                     : fs_mul(p, texel, l->scale);
    /* 1 / 0 is no number, and the middle is not met exactly anyway */
-   return fs_max(p, fs_not(p, fs_mul(p, texel, l->scale)),
-                 fs_imm(p, 1.0f / 1024));
+   return fs_max(p, fs_not(p, of_level), fs_imm(p, 1.0f / 1024));
 }
 
 /* 1 / major, so that s / m and t / m run over -0.5..0.5 in the inner part of
@@ -90,7 +106,7 @@ reciprocal_of_inner(struct fs_lookup *l, struct fs_src major)
 }
 
 /* How much of a cell the face takes: all of it, unless the cube is a copy of
- * one whose size is not a power of two. */
+ * one whose size is not a power of two, with the level's own texels. */
 static struct fs_src
 part_of_cell(struct fs_lookup *l, float size)
 {
@@ -98,8 +114,11 @@ part_of_cell(struct fs_lookup *l, float size)
 
    if (!l->key->corner)
       return fs_imm(p, size);
-   return fs_mul(p, fs_tex_param(l, TEGRA20_PARAM_TEX_CORNER, 2, 0),
-                 fs_imm(p, size));
+   const struct fs_src texel = fs_mul(
+      p, fs_tex_param(l, TEGRA20_PARAM_TEX_CORNER, 2, 0), fs_imm(p, size));
+   return fs_mul(p, width_of_level(l),
+                 l->scale.kind == FS_SRC_NONE ? texel
+                                              : fs_mul(p, texel, l->scale));
 }
 
 /* From a product over -0.5..0.5 to a cell's coordinate in units of the atlas.
@@ -126,15 +145,11 @@ static struct fs_src
 inner_start(struct fs_lookup *l, float cell, float size)
 {
    struct fs_program *p = l->p;
-   struct fs_src margin =
+   const struct fs_src margin =
       fs_mul(p, fs_not(p, inner_part(l)), part_of_cell(l, 0.5f * size));
    const float start = cell * size;
    const float unit = start >= 0.5f ? 0x1p-14f : 0x1p-15f;
 
-   if (l->key->corner)
-      margin =
-         fs_mad(p, fs_tex_param(l, TEGRA20_PARAM_TEX_CORNER_START, 4, 0),
-                fs_imm(p, size), margin);
    return fs_add(p, margin, fs_imm(p, start > 0 ? start + 0.49f * unit : 0));
 }
 
@@ -233,6 +248,7 @@ level_of_detail(struct fs_lookup *l, const struct cube_axes *axes, bool mixed)
  * The level for the unit where the first one is filtered in one way when
  * magnified and in another way when minified: the unit decides by the level
  * of detail that it computes, which may be slightly less than it was told.
+ * lod: not limited to the levels that there are.
  */
 static struct fs_src
 choose_filter(struct fs_lookup *l, struct fs_src lod, struct fs_src level)
@@ -246,11 +262,12 @@ choose_filter(struct fs_lookup *l, struct fs_src lod, struct fs_src level)
                              fs_imm(p, -1.0f));
 }
 
-/* One level, or two that the program mixes; is_whole: lod is a whole number,
- * or nearly so. */
+/* One level, or two that the program mixes; limited: lod, not beyond the
+ * last level. */
 static void
 lookup_cube_levels(struct fs_lookup *l, const struct cube_axes *axes,
-                   struct fs_src lod, bool is_whole, struct fs_src raw[4])
+                   struct fs_src lod, struct fs_src limited,
+                   struct fs_src raw[4])
 {
    struct fs_program *p = l->p;
    const struct fs_src dir[3] = { l->coord[0], l->coord[1], l->coord[2] };
@@ -258,15 +275,15 @@ lookup_cube_levels(struct fs_lookup *l, const struct cube_axes *axes,
 
    if (!l->key->mix_levels) {
       const struct fs_src level =
-         fs_floor(p, fs_add(p, lod, fs_imm(p, 0.5f)));
+         fs_floor(p, fs_add(p, limited, fs_imm(p, 0.5f)));
 
       set_level(l, level, choose_filter(l, lod, level));
       lookup_cube_once(l, axes, raw);
       return;
    }
-   const struct fs_src level = fs_floor(p, lod);
+   const struct fs_src level = fs_floor(p, limited);
    const struct fs_src next = fs_add(p, level, fs_one());
-   const struct fs_src weight = fs_add(p, lod, fs_neg(level));
+   const struct fs_src weight = fs_add(p, limited, fs_neg(level));
 
    set_level(l, level, choose_filter(l, lod, level));
    lookup_cube_once(l, axes, raw);
@@ -283,28 +300,31 @@ fs_tex_cube(struct fs_lookup *l, struct fs_src raw[4])
    struct fs_program *p = l->p;
    const struct cube_axes axes = cube_axes(l);
    const bool implicit = l->lod.kind == FS_SRC_NONE;
+   const bool by_level = l->key->linear || l->key->corner;
 
    const bool is_whole =
       implicit && !l->key->mix_levels && !l->key->two_filters;
 
-   if (!l->key->mipmap || (!implicit && !l->key->linear) ||
-       fs_tex_is_first_level(l) || (implicit && !has_ramp(p, !is_whole))) {
+   if (!(l->key->mipmap || (implicit && l->key->two_filters)) ||
+       (!implicit && !by_level) || fs_tex_is_first_level(l) ||
+       (implicit && !has_ramp(p, !is_whole))) {
       lookup_cube_once(l, &axes, raw);
       return;
    }
    const struct fs_src last = fs_tex_param(l, TEGRA20_PARAM_TEX_LAST, 1, 0);
-   struct fs_src lod;
+   struct fs_src lod, limited;
 
-   if (implicit)
-      lod = l->lod = fs_min(p, level_of_detail(l, &axes, !is_whole), last);
-   else
-      lod =
-         fs_tex_clamp(p, fs_add(p, l->bias, fs_imm(p, TEGRA20_LOD_OF_STEP)),
-                      fs_zero(), last);
-   if (l->key->linear) {
-      lookup_cube_levels(l, &axes, lod, is_whole, raw);
+   if (implicit) {
+      lod = level_of_detail(l, &axes, !is_whole);
+      limited = l->lod = fs_min(p, lod, last);
+   } else {
+      lod = fs_add(p, l->bias, fs_imm(p, TEGRA20_LOD_OF_STEP));
+      limited = fs_tex_clamp(p, lod, fs_zero(), last);
+   }
+   if (by_level) {
+      lookup_cube_levels(l, &axes, lod, limited, raw);
       return;
    }
-   set_level(l, lod, lod);
+   set_level(l, limited, limited);
    lookup_cube_once(l, &axes, raw);
 }

@@ -114,12 +114,9 @@ tegra20_copy_padded_size(unsigned size, bool doubled)
 bool
 tegra20_sampler_copy_can_be_doubled(const struct pipe_resource *res)
 {
-   /* four faces lie side by side */
-   const unsigned columns = res->target == PIPE_TEXTURE_CUBE ? 4 : 1;
-
-   return tegra20_copy_padded_size(MAX2(res->width0, res->height0), true) *
-             columns <=
-          TEGRA20_MAX_TEXTURE_SIZE;
+   return res->target != PIPE_TEXTURE_CUBE &&
+          tegra20_copy_padded_size(MAX2(res->width0, res->height0), true) <=
+             TEGRA20_MAX_TEXTURE_SIZE;
 }
 
 /* A58: where the unit filters powers of two only, more of what is at the far
@@ -477,15 +474,16 @@ tegra20_copy_padded(struct tegra20_context *ctx,
    const struct pipe_resource *copy = &sc->resource->base;
    const unsigned width = u_minify(copy->width0, level),
                   height = u_minify(copy->height0, level);
-   const unsigned scale = sc->key.doubled ? 2 : 1;
-   const double size[2] = {
-      (double)scale * res->base.width0 / (1 << level),
-      (double)scale * res->base.height0 / (1 << level),
-   };
+   const bool cube = res->base.target == PIPE_TEXTURE_CUBE;
+   const double scale = (sc->key.doubled ? 2.0 : 1.0) / (1 << level);
    struct tegra20_image image;
 
    if (!tegra20_image_read_layer(ctx, &image, res, level, layer))
       return false;
+   const double size[2] = {
+      cube ? image.width : scale * res->base.width0,
+      cube ? image.height : scale * res->base.height0,
+   };
    bool ok =
       tegra20_image_place(&image, width, height, size,
                           sc->key.doubled ? 0.5 / (1 << level) : 0,

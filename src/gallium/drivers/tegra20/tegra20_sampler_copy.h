@@ -36,10 +36,11 @@ enum tegra20_sampler_copy_kind {
                           resampled to larger ones */
    /*
     * The same without repetition, and cubes: the corner of a texture, or of
-    * each face, of power-of-two sizes.  The first level keeps its texels, the
-    * others are resampled to exactly half of what is before them.  Doubled,
-    * for linear filters: half a texel from the edge, each second texel is one
-    * of the first level, and the other levels have space to keep theirs, too.
+    * each face, of power-of-two sizes.  Faces keep their texels, as the
+    * program knows the level.  Otherwise the first level does, and the others
+    * are resampled to exactly half of what is before them.  Doubled, for
+    * linear filters: half a texel from the edge, each second texel is one of
+    * the first level, and the other levels have space to keep theirs, too.
     */
    TEGRA20_COPY_PADDED,
    /*
@@ -79,7 +80,7 @@ enum tegra20_sampler_copy_kind
 tegra20_resource_copy_kind(const struct tegra20_resource *res,
                            bool mipmapped);
 
-/* Is there space for a doubled copy? */
+/* Is there space, and use, for a doubled copy? */
 bool
 tegra20_sampler_copy_can_be_doubled(const struct pipe_resource *res);
 

@@ -356,7 +356,7 @@ tegra20_texture_describe_key(struct tegra20_texture *t,
                  kind == TEGRA20_COPY_VOLUME;
    key->mix_levels = key->mipmap && key->target == GLSL_SAMPLER_DIM_CUBE &&
                      s->min_mip_filter == PIPE_TEX_MIPFILTER_LINEAR;
-   key->two_filters = key->mipmap && key->target == GLSL_SAMPLER_DIM_CUBE &&
+   key->two_filters = key->target == GLSL_SAMPLER_DIM_CUBE &&
                       s->min_img_filter != s->mag_img_filter;
    key->gutters =
       kind == TEGRA20_COPY_BORDER_3D || kind == TEGRA20_COPY_BORDER_2D;
@@ -442,6 +442,7 @@ tegra20_texture_describe_registers(struct tegra20_texture *t,
                  GR3D_TEXTURE_DESC2_MIPMAP_DISABLE(
                     !mipmap || TEGRA20_HW_IS(MIPMAP_BIT, NORMALISED));
    } else {
+      t->last = 0;
       t->desc1 &= ~GR3D_TEXTURE_DESC1_MINFILTER_LINEAR_BETWEEN(1);
       t->desc2 = GR3D_TEXTURE_DESC2_NOT_POW2_DIMENSIONS(1) |
                  GR3D_TEXTURE_DESC2_MIPMAP_DISABLE(1) |
@@ -479,7 +480,10 @@ tegra20_texture_describe_params(struct tegra20_texture *t,
 
    t->lod_bias = sampler->base.lod_bias - log2f(scale);
    t->step *= scale;
-   if (t->key.corner) {
+   if (t->key.corner && t->key.target == GLSL_SAMPLER_DIM_CUBE) {
+      t->part[0] = t->part[1] =
+         1.0f / u_minify(sampled->width0, t->first_level);
+   } else if (t->key.corner) {
       /* a padded copy has all levels, each half of the one before */
       const unsigned level = kind == TEGRA20_COPY_PADDED ? 0 : t->first_level;
       const float times = t->copy_key.doubled ? 2 : 1;
@@ -712,7 +716,8 @@ tegra20_texture_prepare(struct tegra20_context *ctx,
          return false;
       copies |= ctx->textures[unit].copy != NULL;
       const struct tegra20_fs_tex_key *key = &ctx->textures[unit].key;
-      if (key->target == GLSL_SAMPLER_DIM_CUBE && key->mipmap && !ctx->ramp &&
+      if (key->target == GLSL_SAMPLER_DIM_CUBE &&
+          (key->mipmap || key->two_filters) && !ctx->ramp &&
           !tegra20_texture_make_ramp(ctx))
          return false;
    }

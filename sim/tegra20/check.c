@@ -57,12 +57,15 @@ check_chip_write(struct gr3d *gr3d, uint32_t offset)
 }
 
 void
-gr3d_check_write(struct gr3d *gr3d, uint32_t offset)
+gr3d_check_write(struct gr3d *gr3d, uint32_t offset, uint32_t value)
 {
+   /* All public drivers zero them on Tegra20, too (assumption A107). */
+   const bool is_zeroed =
+      offset >= GR3D_UNK_750(0) && offset <= GR3D_UNK_750(15) && value == 0;
    if (gr3d->reg_kind[offset] == GR3D_REG_UNKNOWN)
       REPORT(gr3d, REG_UNKNOWN, offset, -1,
              "write to register 0x%03x, which no manual lists", offset);
-   else if (gr3d->reg_kind[offset] == GR3D_REG_OTHER_CHIP)
+   else if (gr3d->reg_kind[offset] == GR3D_REG_OTHER_CHIP && !is_zeroed)
       REPORT(gr3d, REG_OTHER_CHIP, offset, -1,
              "write to register 0x%03x, which %s does not have", offset,
              gr3d->chip->name);

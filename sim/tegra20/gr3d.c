@@ -382,7 +382,7 @@ gr3d_write(struct gr3d *gr3d, uint32_t offset, uint32_t value)
 {
    struct gr3d_programs *prog = &gr3d->prog;
    if (gr3d->sim->options.strict)
-      gr3d_check_write(gr3d, offset);
+      gr3d_check_write(gr3d, offset, value);
    if (offset >= GR3D_UNK_750(0) && offset <= GR3D_UNK_750(15) && !value)
       gr3d->zeroed_750 |= 1u << (offset - GR3D_UNK_750(0));
    /* a register that does not exist takes nothing; the write mask reaches

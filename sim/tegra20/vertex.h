@@ -290,7 +290,7 @@ gr3d_setup_draw(struct gr3d *gr3d);
 
 /* check.c: strict mode. */
 void
-gr3d_check_write(struct gr3d *gr3d, uint32_t offset);
+gr3d_check_write(struct gr3d *gr3d, uint32_t offset, uint32_t value);
 void
 gr3d_check_draw(struct gr3d *gr3d);
 void

@@ -77,6 +77,8 @@ static const struct register_case register_cases[] = {
    { "unlisted register", 0xfff, 0, SIM_DIAG_REG_UNKNOWN, TRIANGLES, 0 },
    { "Tegra30 register", 0xb00, 3, SIM_DIAG_REG_OTHER_CHIP, TRIANGLES, 0 },
    { "Tegra114 register", 0xe44, 0, SIM_DIAG_REG_OTHER_CHIP, TRIANGLES, 0 },
+   { "0x750 zeroed", 0x750, 0, 0, TRIANGLES, 0 },
+   { "0x750 with a value", 0x750, 1, SIM_DIAG_REG_OTHER_CHIP, TRIANGLES, 0 },
    { "0xe22 with a value", 0xe22, 1, SIM_DIAG_REG_VALUE, TRIANGLES, 0 },
    { "0x343 constant", 0x343, 0, SIM_DIAG_REG_VALUE, TRIANGLES, 0 },
    { "attribute pointer alignment", 0x100, JOB_MEMORY_BASE + JOB_VERTICES + 2, SIM_DIAG_ATTRIB_ALIGNMENT, TRIANGLES, 0 },

@@ -126,7 +126,10 @@ def weston(run, name, options=(), chip=True, renderer='gl'):
     socket = 'programs'
     command = ['weston', '--backend=headless-backend.so', f'--use-{renderer}', '--width=640', '--height=480',
                f'--socket={socket}', '--idle-time=0', *options]
-    env = run.env if chip else {**run.env, 'LIBGL_ALWAYS_SOFTWARE': '1', 'GALLIUM_DRIVER': 'llvmpipe'}
+    # Mesa makes a cache with a number of rand(), by which Weston places windows.
+    env = {**run.env, 'MESA_SHADER_CACHE_DISABLE': 'true'}
+    if not chip:
+        env.update(LIBGL_ALWAYS_SOFTWARE='1', GALLIUM_DRIVER='llvmpipe')
     process = subprocess.Popen(run.chip(*command) if chip else command, env=env, stdout=log, stderr=log)
     run.env['WAYLAND_DISPLAY'] = socket
     try:
@@ -296,13 +299,23 @@ def screenshot(run, name):
     return run.path(name)
 
 
+def wait_for_window(run, title):
+    """Weston places windows by their order."""
+    for _ in range(300):
+        scene = subprocess.run(['weston-debug', 'scene-graph'], env=run.env, capture_output=True, text=True, timeout=240).stdout
+        if f"window '{title}'" in scene:
+            break
+        time.sleep(0.1)
+
+
 def show_desktop(run, name, picture, expected, tolerance, chip=True):
     """Weston's GL renderer with two of its clients, until its screen is like the expected picture (if there is one)."""
     with weston(run, name, ['--debug', f'--config={HERE}/weston.ini'], chip):
         clients = []
-        for client in (['weston-eventdemo', '--width', '200', '--height', '150'], ['weston-clickdot']):
+        for title, *client in (('EventDemo', 'weston-eventdemo', '--width', '200', '--height', '150'),
+                               ('Wayland ClickDot', 'weston-clickdot')):
             clients.append(subprocess.Popen(client, env=run.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
-            time.sleep(3)
+            wait_for_window(run, title)
         for _ in range(10 if expected else 1):  # until the clients are there
             screenshot(run, os.path.basename(picture))
             if expected and run.compare(picture, expected, tolerance)[0]:

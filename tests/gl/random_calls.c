@@ -359,13 +359,15 @@ attach_target(struct thread *t)
 static void
 whole_target(struct thread *t)
 {
-   const GLuint buffer = target_buffer(GL_RGBA8_OES, SIZE, SIZE);
+   const GLuint buffer = target_buffer(GL_RGBA8_OES, SIZE, SIZE), framebuffer = 1 + below(t, 2);
 
-   glBindFramebuffer(GL_FRAMEBUFFER, 1 + below(t, 2));
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffer);
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, 0);
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_RENDERBUFFER, 0);
-   glDeleteRenderbuffers(1, &buffer); /* it lives as long as it is attached */
+   glBindFramebuffer(GL_FRAMEBUFFER, 0);
+   glDeleteRenderbuffers(1, &buffer); /* it lives as long as it is attached to another framebuffer than the bound one */
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
    glViewport(0, 0, SIZE, SIZE);
 }
 

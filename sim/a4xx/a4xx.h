@@ -37,8 +37,7 @@
 
 struct a4xx;
 
-/* What public facts leave open (docs/adreno.md, U1 to U8).  The first value
- * is the default. */
+/* What public facts leave open (docs/adreno.md, U1 to U16). */
 struct a4xx_profile {
    /* U1: whose is private memory in a hull shader?  Bytes for each unit of
     * MEMSIZEPERITEM. */
@@ -47,7 +46,25 @@ struct a4xx_profile {
    unsigned subdraw;        /* U2: patches; 1 or more */
    unsigned patches_a_wave; /* U7: 1, or 0 = as many as fit */
    /* U8: does the number of a patch go on with the next instance? */
-   bool restart_instances;
+   unsigned restart_instances;
+   /* U9: bits of RB_MODE_CONTROL that send pixels to memory. */
+   enum { A4XX_BITS_BOTH, A4XX_BIT_22, A4XX_BIT_23 } memory_bits;
+   /* U10: does RB_BIN_OFFSET count in all draws to GMEM, or only with
+    * ENABLE_GMEM? */
+   enum { A4XX_OFFSET_GMEM, A4XX_OFFSET_ALWAYS } bin_offset;
+   /* U11: how pixels lie in GMEM; tiles are 4x4 pixels. */
+   enum { A4XX_GMEM_ROWS, A4XX_GMEM_TILES } gmem_layout;
+   /* U12: depth and stencil tests of draws to memory: none, or by the buffer
+    * in GMEM. */
+   enum { A4XX_DEPTH_NONE, A4XX_DEPTH_GMEM } memory_depth;
+   /* U13: the target's alpha without BLEND2: 1, or as it is. */
+   enum { A4XX_ALPHA_OPAQUE, A4XX_ALPHA_KEPT } no_blend_2;
+   /* U14: an alpha as it is compared with the reference of 8 bits. */
+   enum { A4XX_ALPHA_CUT, A4XX_ALPHA_ROUND, A4XX_ALPHA_FLOAT } alpha_test;
+   /* U15: does a killed pixel run on for its neighbours? */
+   enum { A4XX_KILLED_HELPERS, A4XX_KILLED_STOP } killed;
+   /* U16: a unit of POLY_OFFSET_OFFSET, of OpenGL's. */
+   enum { A4XX_OFFSET_HALF, A4XX_OFFSET_WHOLE } offset_unit;
 };
 
 #define A4XX_PROFILE_DEFAULT                                   \
@@ -55,8 +72,8 @@ struct a4xx_profile {
       .private_unit = 512, .subdraw = 16, .patches_a_wave = 1, \
    }
 
-/* Sets U1 (patch, lane), U2 (1 and more), U7 (one, many) or U8 (continue,
- * restart); false: no such switch or value. */
+/* Sets what --switch ID=VALUE names (docs/adreno.md has the values; U2 takes
+ * a number from 1 on); false: no such switch or value. */
 bool
 a4xx_set_switch(struct a4xx_profile *profile, const char *id,
                 const char *value);

@@ -140,11 +140,14 @@ not_modelled(struct ir3_wave *wave)
    return false;
 }
 
-/* Of a quad where something lives those that are killed run on as helpers. */
+/* Of a quad where something lives those that are killed run on as helpers, or
+ * stop at once (U15). */
 static void
 kill_lanes(struct ir3_wave *wave, uint32_t lanes)
 {
-   uint32_t dead = 0;
+   const bool stop =
+      wave->chip->options.profile.killed == A4XX_KILLED_STOP;
+   uint32_t dead = stop ? lanes : 0;
    wave->helpers |= lanes;
    for (unsigned i = 0; i < IR3_LANES; i += 4) {
       if ((wave->helpers >> i & 15) == 15)

@@ -141,20 +141,22 @@ area_of(const struct corner c[3])
           (c[2].x - c[0].x) * (c[1].y - c[0].y);
 }
 
-/* Steps that a unit of POLY_OFFSET_OFFSET is: freedreno writes twice GL's
+/* Of depth, that a unit of POLY_OFFSET_OFFSET is: freedreno writes twice GL's
  * units. */
 static float
 offset_unit(const struct a4xx *chip, float largest)
 {
+   const bool whole = chip->options.profile.offset_unit == A4XX_OFFSET_WHOLE;
+   const float unit = whole ? 1 : 0.5f;
    int exponent;
    switch (a4xx_reg(chip, GRAS_DEPTH_CONTROL) & 3) {
    case 1:
-      return 0.5f / 0xffff;
+      return unit / 0xffff;
    case 3:
       frexpf(largest, &exponent);
-      return 0.5f * ldexpf(1.0f, exponent - 24);
+      return unit * ldexpf(1.0f, exponent - 24);
    default:
-      return 0.5f / 0xffffff;
+      return unit / 0xffffff;
    }
 }
 

@@ -59,6 +59,7 @@ struct surface {
    uint32_t pitch;
    unsigned bytes; /* of a pixel */
    int x, y;
+   bool tiled;
 };
 
 struct target {

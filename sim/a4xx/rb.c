@@ -6,8 +6,8 @@
  * operations, masks, up to eight targets in GMEM or in memory, and the copy
  * from the one to the other.
  *
- * GMEM is taken for linear, and holds pixels as memory does.  Its first pixel
- * is that at RB_BIN_OFFSET when RB_MODE_CONTROL has ENABLE_GMEM; freedreno's
+ * GMEM holds pixels as memory does, by rows or by tiles.  Its first pixel is
+ * that at RB_BIN_OFFSET when RB_MODE_CONTROL has ENABLE_GMEM; freedreno's
  * restores draw into GMEM without.
  */
 
@@ -22,7 +22,6 @@
 /* RB_MODE_CONTROL */
 #define MODE_WIDTH(word) (((word)&0x3f) * 32)
 #define MODE_BINS (1u << 16)
-#define MODE_MEMORY (3u << 22) /* by what freedreno writes; nameless */
 /* RB_MRT_CONTROL */
 #define CONTROL_BLEND (1u << 4)
 #define CONTROL_BLEND_2 (1u << 5)
@@ -58,10 +57,38 @@ enum { DEPTH_NONE, DEPTH_16, DEPTH_24_8, DEPTH_32 };
 bool
 rb_in_memory(const struct a4xx *chip)
 {
-   return (a4xx_reg(chip, RB_MODE_CONTROL) & MODE_MEMORY) == MODE_MEMORY;
+   static const uint32_t bits[] = {
+      [A4XX_BITS_BOTH] = 3u << 22,
+      [A4XX_BIT_22] = 1u << 22,
+      [A4XX_BIT_23] = 1u << 23,
+   };
+   const uint32_t wanted = bits[chip->options.profile.memory_bits];
+   return (a4xx_reg(chip, RB_MODE_CONTROL) & wanted) == wanted;
 }
 
 /* --- surfaces --- */
+
+#define TILE 4 /* pixels, both ways (U11) */
+
+/* Where a pixel lies in its surface. */
+static uint64_t
+place_of(const struct surface *surface, unsigned x, unsigned y)
+{
+   if (!surface->tiled)
+      return (uint64_t)y * surface->pitch + (uint64_t)x * surface->bytes;
+   return (uint64_t)(y & -TILE) * surface->pitch +
+          ((x & -TILE) * TILE + y % TILE * TILE + x % TILE) *
+             (uint64_t)surface->bytes;
+}
+
+/* Bytes of a surface whose last pixel is that. */
+static uint64_t
+end_of(const struct surface *surface, unsigned x, unsigned y)
+{
+   if (surface->tiled)
+      x |= TILE - 1, y |= TILE - 1;
+   return place_of(surface, x, y) + surface->bytes;
+}
 
 /* The surface's part below the area, or none with a diagnostic. */
 static bool
@@ -69,13 +96,16 @@ find_surface(struct a4xx *chip, bool memory, uint32_t address,
              const struct rectangle *area, struct surface *surface)
 {
    const uint32_t bin = a4xx_reg(chip, RB_BIN_OFFSET);
-   const bool bins = a4xx_reg(chip, RB_MODE_CONTROL) & MODE_BINS;
-   surface->x = !memory && bins ? bin & 0x7fff : 0;
-   surface->y = !memory && bins ? bin >> 16 & 0x7fff : 0;
-   const uint64_t end =
-      (uint64_t)(area->y1 - 1 - surface->y) * surface->pitch +
-      (uint64_t)(area->x1 - surface->x) * surface->bytes;
+   const struct a4xx_profile *profile = &chip->options.profile;
+   const bool bins = !memory && !rb_in_memory(chip) &&
+                     (a4xx_reg(chip, RB_MODE_CONTROL) & MODE_BINS ||
+                      profile->bin_offset == A4XX_OFFSET_ALWAYS);
+   surface->x = bins ? bin & 0x7fff : 0;
+   surface->y = bins ? bin >> 16 & 0x7fff : 0;
+   surface->tiled = !memory && profile->gmem_layout == A4XX_GMEM_TILES;
    surface->data = NULL;
+   const uint64_t end = end_of(surface, area->x1 - 1 - surface->x,
+                               area->y1 - 1 - surface->y);
    if (area->x0 >= surface->x && area->y0 >= surface->y &&
        end <= UINT32_MAX) {
       if (memory)
@@ -94,8 +124,7 @@ find_surface(struct a4xx *chip, bool memory, uint32_t address,
 static uint8_t *
 pixel(const struct surface *surface, int x, int y)
 {
-   return surface->data + (size_t)(y - surface->y) * surface->pitch +
-          (size_t)(x - surface->x) * surface->bytes;
+   return surface->data + place_of(surface, x - surface->x, y - surface->y);
 }
 
 /* --- set-up --- */
@@ -161,7 +190,8 @@ begin_depth(struct a4xx *chip, const struct rectangle *area,
       a4xx_diag(chip, A4XX_DIAG_BYPASS,
                 "depth or stencil test in a draw to memory: their buffer is "
                 "in GMEM");
-      return true;
+      if (chip->options.profile.memory_depth == A4XX_DEPTH_NONE)
+         return true;
    }
    render->depth_format = format;
    render->depth.bytes = format == DEPTH_16 ? 2 : 4;
@@ -377,7 +407,21 @@ read_color(const struct ir3_wave *wave, unsigned target, unsigned lane,
    return true;
 }
 
-/* The reference has 8 bits, from a float by cutting. */
+/* An alpha in steps of the reference, which has 8 bits. */
+static float
+alpha_steps(const struct a4xx *chip, float alpha)
+{
+   alpha = alpha > 0 ? A4XX_MIN(alpha, 1) * 255 : 0;
+   switch (chip->options.profile.alpha_test) {
+   case A4XX_ALPHA_CUT:
+      return floorf(alpha);
+   case A4XX_ALPHA_ROUND:
+      return rintf(alpha);
+   default:
+      return alpha;
+   }
+}
+
 unsigned
 rb_alpha_test(const struct render *render, const struct ir3_wave *wave,
               unsigned lane, unsigned mask)
@@ -389,8 +433,8 @@ rb_alpha_test(const struct render *render, const struct ir3_wave *wave,
    for (unsigned i = 0; i < 4; i++) {
       if (!(mask >> i & 1) || !read_color(wave, 0, lane + i, &color))
          continue;
-      const float alpha = color.f[3] > 0 ? A4XX_MIN(color.f[3], 1) : 0;
-      if (!compare(control >> 9 & 7, floorf(alpha * 255), control & 0xff))
+      if (!compare(control >> 9 & 7, alpha_steps(wave->chip, color.f[3]),
+                   control & 0xff))
          mask &= ~(1u << i);
    }
    return mask;
@@ -504,7 +548,8 @@ blend(const struct render *render, const struct target *target,
    clamp(target, color->f);
    clamp(target, constant.f);
    /* By where freedreno clears it: formats without alpha. */
-   if (!(target->control & CONTROL_BLEND_2))
+   if (!(target->control & CONTROL_BLEND_2) &&
+       render->chip->options.profile.no_blend_2 == A4XX_ALPHA_OPAQUE)
       destination.f[3] = 1;
    const union color source = *color;
    for (unsigned c = 0; c < 4; c++)
@@ -596,7 +641,9 @@ rb_resolve(struct a4xx *chip, const struct rectangle *area)
        !find_surface(chip, true, a4xx_reg(chip, RB_COPY_DEST_BASE), area,
                      &to))
       return;
-   for (int y = area->y0; y < area->y1; y++)
-      memcpy(pixel(&to, area->x0, y), pixel(&from, area->x0, y),
-             (size_t)(area->x1 - area->x0) * bytes);
+   const int run = from.tiled ? 1 : area->x1 - area->x0;
+   for (int y = area->y0; y < area->y1; y++) {
+      for (int x = area->x0; x < area->x1; x += run)
+         memcpy(pixel(&to, x, y), pixel(&from, x, y), (size_t)run * bytes);
+   }
 }

@@ -87,6 +87,14 @@ blend_more(void)
    glColorMask(1, 0, 1, 1);
 }
 
+/* By an alpha that the target does not have. */
+static void
+blend_by_target(void)
+{
+   glEnable(GL_BLEND);
+   glBlendFunc(GL_DST_ALPHA, GL_ONE_MINUS_DST_ALPHA);
+}
+
 static void
 test_depth(void)
 {
@@ -191,6 +199,7 @@ static const struct {
    { "loop", GL_TRIANGLES, GL_RGBA8, false, NULL, "float s = 0.0; for (int i = 0; i < n.x % 9; i++) s += v.y; result = s * v;" },
    { "over", GL_TRIANGLES, GL_RGBA8, false, blend_over, COLOR },
    { "more", GL_TRIANGLES, GL_RGBA8, false, blend_more, COLOR },
+   { "opaque", GL_TRIANGLES, GL_RGB8, false, blend_by_target, COLOR },
    { "srgb", GL_TRIANGLES, GL_SRGB8_ALPHA8, false, NULL, COLOR },
    { "cut", GL_TRIANGLES, GL_RGBA8, false, cut, COLOR },
    { "points", GL_POINTS, GL_RGBA8, false, NULL, "result = vec4(gl_PointCoord, v.zw);" },

@@ -4,9 +4,9 @@
 """pictures.py [--build DIR] [--out DIR] [--part K/N] [CASE...]: pictures of the simulated A420 against llvmpipe's.
 
 Draws the cases of a4xx-pictures on the distribution's llvmpipe and on the simulated chip in strict mode: in GMEM with and
-without a binning pass, in memory (not with a depth buffer, which this driver has only in GMEM), and with one thread.  Those of
-the chip have to be the same; of llvmpipe's 99.5 % of the pixels have to be within 9 of 255 steps.  Exit status 77: one of the
-two is missing.  The last line is "N passed, N failed, N skipped".
+without a binning pass, in memory (not with a depth buffer, which this driver has only in GMEM), with one thread, and on a chip
+of which everything that nobody knows is otherwise.  Those of the chip have to be the same; of llvmpipe's 99.5 % of the pixels
+have to be within 9 of 255 steps.  Exit status 77: one of the two is missing.  The last line is "N passed, N failed, N skipped".
 
   --build DIR  a build with the option adreno (default build)
   --out DIR    keeps the pictures there
@@ -23,7 +23,10 @@ sys.path.insert(0, os.path.join(TOP, 'tests/common'))
 
 import part  # noqa: E402, tests/common/part.py
 
-WAYS = {'gmem': ('gmem', '2'), 'nobin': ('nobin', '2'), 'sysmem': ('sysmem', '2'), 'one': ('gmem', '1')}
+# U9 to U15 of docs/adreno.md; U16 moves depths.
+OTHERWISE = 'U9=bit22 U10=always U11=tiles U12=gmem U13=nothing U14=float U15=stop'.split()
+WAYS = {'gmem': ('gmem', '2', []), 'nobin': ('nobin', '2', []), 'sysmem': ('sysmem', '2', []), 'one': ('gmem', '1', []),
+        'otherwise': ('gmem', '2', OTHERWISE), 'bit23': ('sysmem', '2', ['U9=bit23'])}
 TOLERANCE = 9  # a step of 5 bits
 PERCENT = 99.5
 
@@ -52,11 +55,11 @@ def check(options, program, name, needs, folder):
     if status:
         sys.exit(77)
     bad = []
-    for way, (debug, threads) in WAYS.items():
+    for way, (debug, threads, switches) in WAYS.items():
         if 'depth' in needs and debug == 'sysmem':
             continue
-        command = [os.path.join(options.build, 'tegra20-run'), '--chip', 'a420', '--strict', '--threads', threads, '--',
-                   program, name]
+        command = [os.path.join(options.build, 'tegra20-run'), '--chip', 'a420', '--strict', '--threads', threads,
+                   *(word for switch in switches for word in ('--switch', switch)), '--', program, name]
         status, said = draw(command, paths[way], FD_MESA_DEBUG=debug + ',tess' * ('patches' in needs))
         if status or said != expected:
             bad.append('%s: status %d, "%s", not "%s"' % (way, status, said, expected))

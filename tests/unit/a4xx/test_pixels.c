@@ -326,6 +326,142 @@ TEST(resolve)
    assert_int_equal(word_at(PARAMETERS), 16);
 }
 
+/* --- what public facts leave open: each value --- */
+
+/* U9: which bits of RB_MODE_CONTROL send pixels to memory.  The address is one of both. */
+TEST(memory_bits)
+{
+   static const bool in_memory[3][3] = { { false, false, true }, { true, false, true }, { false, true, true } };
+   for (unsigned i = 0; i < 9; i++) {
+      profile.memory_bits = i / 3;
+      restart();
+      memset(memory + PARAMETERS, 0, PITCH * WIDTH);
+      set_up();
+      put_reg(RB_MODE_CONTROL, 0x0101 | (i % 3 + 1) << 22);
+      put_reg(RB_MRT_CONTROL + 2, BASE + PARAMETERS);
+      draw_all(0);
+      assert_int_equal(word_at(PARAMETERS) != 0, in_memory[i / 3][i % 3]);
+   }
+}
+
+/* U10: a draw to GMEM without ENABLE_GMEM; U11: where GMEM has the pixel (4, 5), and its copy. */
+TEST(gmem)
+{
+   static const unsigned places[4] = { 5 * 32 + 4, 4, 4 * 32 + 20, 16 };
+   for (unsigned i = 0; i < 4; i++) {
+      profile.bin_offset = i & 1;
+      profile.gmem_layout = i >> 1;
+      restart();
+      set_up();
+      put_reg(RB_MODE_CONTROL, 0x0101);
+      put_reg(RB_BIN_OFFSET, 5 << 16);
+      put_reg(GRAS_SC_SCREEN_SCISSOR_TL, 5 << 16);
+      put_reg(RB_MRT_CONTROL + 1, 0x1a | 128 / 16 << 14);
+      put_reg(RB_MRT_CONTROL + 2, 0x4000);
+      draw(8, 2, (const float[]){ 4, 5, 0, 5, 6, 0 });
+      assert_int_equal(((const uint32_t *)(chip->gmem + 0x4000))[places[i]], 0xff0080ff);
+      memset(memory + TARGET, 0, PITCH * WIDTH);
+      put_reg(GRAS_SC_CONTROL, 2 << 2);
+      put_reg(RB_COPY_CONTROL, 0x4000 | 1 << 4);
+      put_reg(RB_COPY_DEST_BASE, BASE + TARGET);
+      put_reg(RB_COPY_DEST_PITCH, PITCH / 32);
+      put_reg(RB_COPY_DEST_INFO, 0x1a << 2);
+      draw(8, 2, (const float[]){ 3, 5, 0, 6, 6, 0 });
+      assert_int_equal(pixel(3, 5) | pixel(5, 5), 0);
+      assert_int_equal(pixel(4, 5), 0xff0080ff);
+   }
+}
+
+/* U12: a depth test of a draw to memory; the buffer in GMEM has 0. */
+TEST(depth_in_memory)
+{
+   for (unsigned i = 0; i < 2; i++) {
+      profile.memory_depth = i;
+      restart();
+      memset(memory + TARGET, 0, PITCH * WIDTH);
+      set_up();
+      put_reg(RB_DEPTH_INFO, DEPTH | 2);
+      put_reg(RB_DEPTH_PITCH, 32 * 4 / 32);
+      put_reg(RB_DEPTH_CONTROL, 2 | 1 << 4);
+      draw_all(0.5f);
+      assert_int_equal(pixel(0, 0) != 0, i == A4XX_DEPTH_NONE);
+      assert_int_equal(GIVEN(BYPASS), 1);
+   }
+}
+
+/* U13: a source of 1 times the target's alpha of 0x40, without BLEND2. */
+TEST(target_without_alpha)
+{
+   for (unsigned i = 0; i < 2; i++) {
+      profile.no_blend_2 = i;
+      restart();
+      memset(memory + TARGET, 0x40, PITCH * WIDTH);
+      set_up();
+      put_reg(RB_MRT_CONTROL, MRT_PLAIN | 0x10);
+      put_reg(RB_MRT_CONTROL + 4, 10 | 1 << 5);
+      draw_all(0);
+      assert_int_equal(memory[TARGET], i == A4XX_ALPHA_OPAQUE ? 255 : 64);
+   }
+}
+
+/* U14: an alpha of 0.5, which is 127.5 steps, equals 127, equals 128, is above 127. */
+TEST(alpha_test)
+{
+   static const uint32_t controls[3] = { 127 | 1 << 8 | 2 << 9, 128 | 1 << 8 | 2 << 9, 127 | 1 << 8 | 4 << 9 };
+   static const bool passes[3][3] = { { true, false, false }, { false, true, true }, { false, false, true } };
+   color[3] = 0.5f;
+   for (unsigned i = 0; i < 9; i++) {
+      profile.alpha_test = i / 3;
+      restart();
+      memset(memory + TARGET, 0, PITCH * WIDTH);
+      set_up();
+      put_reg(RB_ALPHA_CONTROL, controls[i % 3]);
+      draw_all(0);
+      assert_int_equal(pixel(0, 0) != 0, passes[i / 3][i % 3]);
+   }
+}
+
+/* U15: every second pixel is killed; the others take the difference to what their neighbours compute afterwards: 0, not 1. */
+TEST(killed_pixels)
+{
+   static const uint64_t program[] = {
+      OP2(IR3_AND_B, R(1, 0), R(2, 2), I(16)), CMP(IR3_CMPS_U, IR3_NE, PX, R(1, 0), I(0)), MOV_C(R(1, 1), 1), NOP, NOP, NOP, NOP, NOP,
+      5ull << 55 /* kill p0.x */, MOV_C(R(1, 1), 0),
+      5ull << 61 | 14ull << 54 | 1ull << 44 | 1ull << 40 | (uint64_t)R(2, 0) << 32 | R(1, 1) << 1 | 1 /* dsx */, NOP | SY, END,
+   };
+   memcpy(fragment_program, program, sizeof(program));
+   for (unsigned i = 0; i < 2; i++) {
+      profile.killed = i;
+      restart();
+      memset(memory + TARGET, 0, PITCH * WIDTH);
+      memcpy(color, (const float[]){ 0, 1, 0, 0 }, sizeof(color));
+      set_up();
+      put_reg(HLSQ_CONTROL_1_REG, 0xfc000000 | R(2, 2) << 16);
+      draw_all(0);
+      assert_int_equal(pixel(0, 0) & 0xff, i == A4XX_KILLED_STOP ? 255 : 0);
+      assert_int_equal(pixel(1, 0), 0);
+   }
+}
+
+/* U16: two units, in steps of 24 bits. */
+TEST(offset_unit)
+{
+   for (unsigned i = 0; i < 2; i++) {
+      profile.offset_unit = i;
+      restart();
+      set_up();
+      put_reg(RB_MODE_CONTROL, IN_GMEM);
+      put_reg(RB_MRT_CONTROL + 2, 0);
+      put_reg(RB_DEPTH_INFO, DEPTH | 2);
+      put_reg(RB_DEPTH_PITCH, 32 * 4 / 32);
+      put_reg(RB_DEPTH_CONTROL, 6 | 7 << 4);
+      put_reg(GRAS_SU_MODE_CONTROL, 1 << 11);
+      put_float(GRAS_SU_POLY_OFFSET_SCALE + 1, 2);
+      draw(4, 3, (const float[]){ 0, 0, 0, 16, 0, 0, 0, 16, 0 });
+      assert_int_equal(*(const uint32_t *)(chip->gmem + DEPTH), i == A4XX_OFFSET_WHOLE ? 2 : 1);
+   }
+}
+
 /* A target that is no memory, or of no format, draws nothing. */
 TEST(bad_targets)
 {

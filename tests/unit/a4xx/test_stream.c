@@ -442,6 +442,14 @@ TEST(switches)
    assert_true(a4xx_set_switch(&p, "U2", "64") && p.subdraw == 64);
    assert_true(a4xx_set_switch(&p, "U7", "many") && !p.patches_a_wave);
    assert_true(a4xx_set_switch(&p, "U8", "restart") && p.restart_instances);
+   assert_true(a4xx_set_switch(&p, "U9", "bit23") && p.memory_bits == A4XX_BIT_23);
+   assert_true(a4xx_set_switch(&p, "U10", "always") && p.bin_offset == A4XX_OFFSET_ALWAYS);
+   assert_true(a4xx_set_switch(&p, "U11", "tiles") && p.gmem_layout == A4XX_GMEM_TILES);
+   assert_true(a4xx_set_switch(&p, "U12", "gmem") && p.memory_depth == A4XX_DEPTH_GMEM);
+   assert_true(a4xx_set_switch(&p, "U13", "nothing") && p.no_blend_2 == A4XX_ALPHA_KEPT);
+   assert_true(a4xx_set_switch(&p, "U14", "float") && p.alpha_test == A4XX_ALPHA_FLOAT);
+   assert_true(a4xx_set_switch(&p, "U15", "stop") && p.killed == A4XX_KILLED_STOP);
+   assert_true(a4xx_set_switch(&p, "U16", "whole") && p.offset_unit == A4XX_OFFSET_WHOLE);
    assert_false(a4xx_set_switch(&p, "U2", "7x") || a4xx_set_switch(&p, "U2", "0") || a4xx_set_switch(&p, "U1", "") ||
                 a4xx_set_switch(&p, "U3", "1"));
    p.subdraw = 0;

@@ -8,6 +8,8 @@
  * long as another pixel of their quad lives.
  */
 
+#include <string.h>
+
 #include "util/half_float.h"
 
 #include "numbers.h"
@@ -56,19 +58,27 @@ interpolate_box(const struct primitive *p, unsigned location, unsigned repl,
    }
 }
 
-static float
+/* Of a quad's pixels. */
+static void
 interpolate(const struct primitive *p, unsigned location, unsigned interp,
-            unsigned repl, float i, float j)
+            unsigned repl, const float *i, const float *j, float *result)
 {
-   if (interp == INTERP_ZERO || interp == INTERP_ONE)
-      return interp == INTERP_ONE;
-   if (interp == INTERP_FLAT)
-      return output(p->flat, location);
-   if (p->box)
-      return interpolate_box(p, location, repl, i, j);
    const float a = output(p->corners[0], location);
-   return a + i * (output(p->corners[1], location) - a) +
-          j * (output(p->corners[2], location) - a);
+   if (interp != INTERP_SMOOTH) {
+      const float value = interp == INTERP_FLAT
+                             ? output(p->flat, location)
+                             : (float)(interp == INTERP_ONE);
+      for (unsigned n = 0; n < 4; n++)
+         result[n] = value;
+   } else if (p->box) {
+      for (unsigned n = 0; n < 4; n++)
+         result[n] = interpolate_box(p, location, repl, i[n], j[n]);
+   } else {
+      const float by_i = output(p->corners[1], location) - a;
+      const float by_j = output(p->corners[2], location) - a;
+      for (unsigned n = 0; n < 4; n++)
+         result[n] = a + i[n] * by_i + j[n] * by_j;
+   }
 }
 
 static bool
@@ -80,7 +90,21 @@ bad_varying(struct ir3_wave *wave, unsigned location)
    return false;
 }
 
-bool
+static void
+write_varying(struct ir3_wave *wave, const struct ir3_instr *instr,
+              unsigned dst, float value[IR3_LANES])
+{
+   ir3_u *reg = instr->dst_half ? &wave->half[dst] : &wave->full[dst];
+   ir3_u bits;
+   for (unsigned lane = 0; instr->sat && lane < IR3_LANES; lane++)
+      value[lane] = value[lane] > 0 ? A4XX_MIN(value[lane], 1) : 0;
+   memcpy(&bits, value, sizeof(bits));
+   for (unsigned lane = 0; instr->dst_half && lane < IR3_LANES; lane++)
+      bits[lane] = _mesa_float_to_half(value[lane]);
+   *reg = (wave->mask & bits) | (~wave->mask & *reg);
+}
+
+IR3_CLONES bool
 fs_interpolate(struct ir3_wave *wave, const struct ir3_instr *instr,
                unsigned repetition)
 {
@@ -99,20 +123,15 @@ fs_interpolate(struct ir3_wave *wave, const struct ir3_instr *instr,
       return bad_varying(wave, location);
    const unsigned interp = two_bits(wave->chip, VPC_VARYING_INTERP, location);
    const unsigned repl = two_bits(wave->chip, VPC_VARYING_PS_REPL, location);
-   const ir3_f i = (ir3_f)wave->full[coordinates];
-   const ir3_f j = (ir3_f)wave->full[coordinates + 1];
-   for (unsigned lane = 0; lane < IR3_LANES; lane++) {
-      if (!(wave->running >> lane & 1))
-         continue;
-      float value = interpolate(wave->quads[lane / 4].primitive, location,
-                                interp, repl, i[lane], j[lane]);
-      if (instr->sat)
-         value = value > 0 ? A4XX_MIN(value, 1) : 0;
-      if (instr->dst_half)
-         wave->half[dst][lane] = _mesa_float_to_half(value);
-      else
-         wave->full[dst][lane] = sim_float_bits(value);
+   float i[IR3_LANES], j[IR3_LANES], value[IR3_LANES] = { 0 };
+   memcpy(i, &wave->full[coordinates], sizeof(i));
+   memcpy(j, &wave->full[coordinates + 1], sizeof(j));
+   for (unsigned lane = 0; lane < IR3_LANES; lane += 4) {
+      if (wave->running >> lane & 15)
+         interpolate(wave->quads[lane / 4].primitive, location, interp, repl,
+                     i + lane, j + lane, value + lane);
    }
+   write_varying(wave, instr, dst, value);
    return true;
 }
 
@@ -137,12 +156,6 @@ fs_load_varying(struct ir3_wave *wave, const struct ir3_instr *instr)
 
 /* --- waves --- */
 
-static void
-preload(struct ir3_wave *wave, unsigned reg, unsigned lane, float value)
-{
-   ir3_wave_preload(wave, reg, lane, sim_float_bits(value));
-}
-
 /* A register that is none; else the next one. */
 static unsigned
 behind(unsigned reg)
@@ -151,41 +164,51 @@ behind(unsigned reg)
 }
 
 static void
-preload_half(struct ir3_wave *wave, unsigned reg, unsigned lane,
-             uint32_t value)
+preload(struct ir3_wave *wave, unsigned reg, ir3_u value)
 {
    if (reg >= IR3_REGS)
       return;
-   wave->half[reg][lane] = value;
-   wave->half_written[reg] |= 1u << lane;
+   wave->full[reg] = value;
+   wave->full_written[reg] = ~0u;
 }
 
-static void
-preload_lane(struct ir3_wave *wave, const struct quad *quad, unsigned lane)
+IR3_CLONES static void
+preload_wave(struct ir3_wave *wave, const struct quad *quads, unsigned count)
 {
    const struct a4xx *chip = wave->chip;
    const uint32_t control_1 = a4xx_reg(chip, HLSQ_CONTROL_1_REG);
    const uint32_t control_2 = a4xx_reg(chip, HLSQ_CONTROL_2_REG);
    const uint32_t control_3 = a4xx_reg(chip, HLSQ_CONTROL_3_REG);
-   const unsigned i = lane % 4, xy = control_1 >> 16 & 0xff;
+   const unsigned xy = control_1 >> 16 & 0xff;
+   const unsigned face = control_2 >> 2 & 0xff;
+   struct coordinates c = { { 0 } };
+   ir3_u x = { 0 }, y = { 0 }, back = { 0 };
+   raster_interpolate(quads, count, &c);
+   for (unsigned lane = 0; lane < count * 4; lane++) {
+      /* In 1/16 of pixels. */
+      x[lane] = (quads[lane / 4].x + (int)(lane & 1)) * 16 + 8;
+      y[lane] = (quads[lane / 4].y + (int)(lane >> 1 & 1)) * 16 + 8;
+      back[lane] = quads[lane / 4].primitive->back ? 0xffff : 0;
+   }
    /* Pixels and samples are the same, as are centres and centroids. */
    for (unsigned shift = 0; shift < 32; shift += 16) {
       const unsigned perspective = control_3 >> shift & 0xff;
       const unsigned linear = control_3 >> (shift + 8) & 0xff;
-      preload(wave, perspective, lane, quad->i[i]);
-      preload(wave, behind(perspective), lane, quad->j[i]);
-      preload(wave, linear, lane, quad->linear_i[i]);
-      preload(wave, behind(linear), lane, quad->linear_j[i]);
+      preload(wave, perspective, (ir3_u)c.i);
+      preload(wave, behind(perspective), (ir3_u)c.j);
+      preload(wave, linear, (ir3_u)c.linear_i);
+      preload(wave, behind(linear), (ir3_u)c.linear_j);
    }
-   /* In 1/16 of pixels. */
-   ir3_wave_preload(wave, xy, lane, (quad->x + (i & 1)) * 16 + 8);
-   ir3_wave_preload(wave, behind(xy), lane, (quad->y + (i >> 1)) * 16 + 8);
-   preload(wave, control_1 >> 24, lane, quad->z[i]);
-   preload(wave, behind(control_1 >> 24), lane, quad->rcp_w[i]);
-   preload_half(wave, control_2 >> 2 & 0xff, lane,
-                quad->primitive->back ? 0xffff : 0);
-   ir3_wave_preload(wave, control_2 >> 10 & 0xff, lane, 0);
-   ir3_wave_preload(wave, control_2 >> 18 & 0xff, lane, 1);
+   preload(wave, xy, x);
+   preload(wave, behind(xy), y);
+   preload(wave, control_1 >> 24, (ir3_u)c.z);
+   preload(wave, behind(control_1 >> 24), (ir3_u)c.rcp_w);
+   if (face < IR3_REGS) {
+      wave->half[face] = back;
+      wave->half_written[face] = ~0u;
+   }
+   preload(wave, control_2 >> 10 & 0xff, (ir3_u){ 0 });
+   preload(wave, control_2 >> 18 & 0xff, (ir3_u){ 0 } + 1);
 }
 
 static bool
@@ -193,18 +216,14 @@ run_wave(struct fragments *fragments, struct fragment_batch *batch)
 {
    struct a4xx *chip = fragments->chip;
    struct ir3_wave *wave = &batch->shader->wave;
-   const unsigned lanes = batch->count * 4;
    if (!shader_begin(chip, batch->shader, &fragments->program, STAGE_FS,
                      a4xx_reg(chip, SP_FS_CTRL_REG0)))
       return false;
    wave->quads = batch->quads;
-   for (unsigned lane = 0; lane < lanes; lane++) {
-      const struct quad *quad = &batch->quads[lane / 4];
-      preload_lane(wave, quad, lane);
-      if (!(quad->mask >> lane % 4 & 1))
-         wave->helpers |= 1u << lane;
-   }
-   if (!ir3_wave_run(wave, ~0u >> (IR3_LANES - lanes)))
+   preload_wave(wave, batch->quads, batch->count);
+   for (unsigned n = 0; n < batch->count; n++)
+      wave->helpers |= (~batch->quads[n].mask & 15) << n * 4;
+   if (!ir3_wave_run(wave, ~0u >> (IR3_LANES - batch->count * 4)))
       return false;
    __atomic_fetch_add(&fragments->instructions, wave->executed,
                       __ATOMIC_RELAXED);
@@ -219,31 +238,32 @@ get_depth(const struct a4xx *chip, const struct ir3_wave *wave, unsigned lane,
 {
    const uint32_t control = a4xx_reg(chip, SP_FS_OUTPUT_REG);
    const unsigned reg = OUTPUT_DEPTH_REG(control);
-   for (unsigned i = 0; i < 4; i++) {
-      z[i] = control & OUTPUT_DEPTH && reg < IR3_REGS
-                ? sim_float_from_bits(wave->full[reg][lane + i])
-                : quad->z[i];
-   }
+   raster_depths(quad, z);
+   for (unsigned i = 0; control & OUTPUT_DEPTH && reg < IR3_REGS && i < 4;
+        i++)
+      z[i] = sim_float_from_bits(wave->full[reg][lane + i]);
 }
 
 static void
-finish_quad(const struct render *render, struct fragment_batch *batch,
-            unsigned n)
+finish_wave(const struct render *render, struct fragment_batch *batch)
 {
-   const struct quad *quad = &batch->quads[n];
    const struct ir3_wave *wave = &batch->shader->wave;
-   const unsigned lane = n * 4;
-   unsigned mask = quad->mask & ~(wave->helpers >> lane);
-   mask = rb_alpha_test(render, wave, lane, mask);
-   if (render->late && mask) {
+   uint32_t lanes = 0;
+   for (unsigned n = 0; n < batch->count; n++)
+      lanes |= batch->quads[n].mask << n * 4;
+   lanes = rb_alpha_test(render, wave, lanes & ~wave->helpers);
+   for (unsigned n = 0; render->late && n < batch->count; n++) {
+      const struct quad *quad = &batch->quads[n];
+      const unsigned lane = n * 4, mask = lanes >> lane & 15;
       float z[4];
       get_depth(render->chip, wave, lane, quad, z);
-      mask =
-         rb_test(render, quad->x, quad->y, mask, z, quad->primitive->back);
+      lanes &= ~(15u << lane);
+      lanes |=
+         rb_test(render, quad->x, quad->y, mask, z, quad->primitive->back)
+         << lane;
    }
-   batch->samples += __builtin_popcount(mask);
-   if (mask)
-      rb_blend(render, wave, lane, quad, mask);
+   batch->samples += __builtin_popcount(lanes);
+   rb_blend(render, wave, batch->quads, batch->count, lanes);
 }
 
 void
@@ -251,12 +271,10 @@ fs_flush(struct fragments *fragments, struct fragment_batch *batch)
 {
    if (!batch->count)
       return;
-   if (run_wave(fragments, batch)) {
-      for (unsigned n = 0; n < batch->count; n++)
-         finish_quad(&fragments->render, batch, n);
-   } else {
+   if (run_wave(fragments, batch))
+      finish_wave(&fragments->render, batch);
+   else
       __atomic_store_n(&fragments->failed, true, __ATOMIC_RELAXED);
-   }
    batch->count = 0;
 }
 
@@ -266,9 +284,12 @@ fs_add(struct fragments *fragments, struct fragment_batch *batch,
 {
    struct quad *next = &batch->quads[batch->count];
    *next = *quad;
-   if (!fragments->render.late)
+   if (rb_tests_early(&fragments->render)) {
+      float z[4];
+      raster_depths(quad, z);
       next->mask = rb_test(&fragments->render, quad->x, quad->y, quad->mask,
-                           quad->z, quad->primitive->back);
+                           z, quad->primitive->back);
+   }
    if (next->mask && ++batch->count == QUADS_A_WAVE)
       fs_flush(fragments, batch);
 }

@@ -612,7 +612,7 @@ move(struct ir3_wave *wave, const struct ir3_instr *instr,
       write_register(wave, instr->dst + repetition, instr->dst_half, value);
 }
 
-void
+IR3_CLONES void
 ir3_alu(struct ir3_wave *wave, const struct ir3_instr *instr,
         unsigned repetition)
 {

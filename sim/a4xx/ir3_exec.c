@@ -145,8 +145,7 @@ not_modelled(struct ir3_wave *wave)
 static void
 kill_lanes(struct ir3_wave *wave, uint32_t lanes)
 {
-   const bool stop =
-      wave->chip->options.profile.killed == A4XX_KILLED_STOP;
+   const bool stop = wave->chip->options.profile.killed == A4XX_KILLED_STOP;
    uint32_t dead = stop ? lanes : 0;
    wave->helpers |= lanes;
    for (unsigned i = 0; i < IR3_LANES; i += 4) {

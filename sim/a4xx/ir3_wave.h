@@ -19,6 +19,17 @@ typedef uint32_t ir3_u __attribute__((vector_size(4 * IR3_LANES)));
 typedef int32_t ir3_i __attribute__((vector_size(4 * IR3_LANES)));
 typedef float ir3_f __attribute__((vector_size(4 * IR3_LANES)));
 
+/* Functions that work on these exist for more than one instruction set, of
+ * which the best is chosen at load time.  All compute the same: nothing is
+ * contracted, and vectors of this size are handed on in memory. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
+   !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&  \
+   defined(__GLIBC__)
+#define IR3_CLONES __attribute__((flatten, target_clones("avx2", "default")))
+#else
+#define IR3_CLONES
+#endif
+
 /* Who stored a word of memory that lanes share, and when. */
 struct ir3_writer {
    uint8_t lane;

@@ -436,82 +436,146 @@ edge_at(const struct edge *edge, int x, int y)
           edge->bias;
 }
 
-/* Is none of a block's pixels inside? */
-static bool
-block_is_outside(const struct primitive *p, int x, int y)
+enum inside { OUTSIDE, PARTLY, INSIDE };
+
+/* Of a block's pixels: none, some or all. */
+static enum inside
+block_is_inside(const struct primitive *p, int x, int y)
 {
    const int64_t span = (BLOCK - 1) * SUBPIXELS;
-   for (unsigned i = 0; i < 3; i++) {
+   enum inside result = INSIDE;
+   for (unsigned i = 0; !p->box && i < 3; i++) {
       const struct edge *e = &p->edges[i];
-      if (edge_at(e, x, y) + (e->a > 0 ? e->a * span : 0) +
-             (e->b > 0 ? e->b * span : 0) <
-          0)
-         return true;
+      const int64_t first = edge_at(e, x, y);
+      const int64_t by_x = e->a * span, by_y = e->b * span;
+      if (first + A4XX_MAX(by_x, 0) + A4XX_MAX(by_y, 0) < 0)
+         return OUTSIDE;
+      if (first + A4XX_MIN(by_x, 0) + A4XX_MIN(by_y, 0) < 0)
+         result = PARTLY;
    }
-   return false;
+   return result;
 }
 
 static unsigned
-coverage(const struct primitive *p, const struct rectangle *bounds, int x,
-         int y)
+coverage(const struct primitive *p, const struct rectangle *bounds,
+         enum inside inside, int x, int y)
 {
    unsigned mask = 0;
+   if (inside == INSIDE && x >= bounds->x0 && x + 1 < bounds->x1 &&
+       y >= bounds->y0 && y + 1 < bounds->y1)
+      return 15;
    for (unsigned i = 0; i < 4; i++) {
       const int px = x + (i & 1), py = y + (i >> 1);
       bool in = px >= bounds->x0 && px < bounds->x1 && py >= bounds->y0 &&
                 py < bounds->y1;
-      for (unsigned e = 0; in && !p->box && e < 3; e++)
+      for (unsigned e = 0; in && inside == PARTLY && e < 3; e++)
          in = edge_at(&p->edges[e], px, py) >= 0;
       mask |= (unsigned)in << i;
    }
    return mask;
 }
 
+/* Weights of corners 1 and 2 in a quad's pixels.  Edges fit the 53 bits of a
+ * double. */
 static void
-interpolate_box(struct quad *quad, unsigned i, int x, int y)
+weigh_corners(const struct quad *quad, double l1[4], double l2[4])
 {
    const struct primitive *p = quad->primitive;
-   quad->linear_i[i] = quad->i[i] = (x + 0.5f - p->x) * p->rcp_width;
-   quad->linear_j[i] = quad->j[i] = (y + 0.5f - p->y) * p->rcp_height;
-   quad->z[i] = p->corners[0]->window[2];
-   quad->rcp_w[i] = p->corners[0]->window[3];
+   for (unsigned i = 0; i < 4; i++) {
+      const double x = (quad->x + (int)(i & 1)) * SUBPIXELS + SUBPIXELS / 2;
+      const double y = (quad->y + (int)(i >> 1)) * SUBPIXELS + SUBPIXELS / 2;
+      const struct edge *e = &p->edges[1];
+      l1[i] = (e[0].a * x + e[0].b * y + e[0].c) * p->rcp_area;
+      l2[i] = (e[1].a * x + e[1].b * y + e[1].c) * p->rcp_area;
+   }
 }
 
-static void
-interpolate_triangle(struct quad *quad, unsigned i, int x, int y)
+static float
+depth_at(const struct primitive *p, double l1, double l2)
 {
-   const struct primitive *p = quad->primitive;
-   const struct edge *e1 = &p->edges[1], *e2 = &p->edges[2];
    const float *v0 = p->corners[0]->window, *v1 = p->corners[1]->window;
    const float *v2 = p->corners[2]->window;
-   const double l1 = (edge_at(e1, x, y) + e1->bias) * p->rcp_area;
-   const double l2 = (edge_at(e2, x, y) + e2->bias) * p->rcp_area;
-   const double w = v0[3] + l1 * (v1[3] - v0[3]) + l2 * (v2[3] - v0[3]);
-   quad->linear_i[i] = l1;
-   quad->linear_j[i] = l2;
-   quad->i[i] = l1 * v1[3] / w;
-   quad->j[i] = l2 * v2[3] / w;
-   quad->rcp_w[i] = w;
-   quad->z[i] = v0[2] + l1 * ((double)v1[2] - v0[2]) +
-                l2 * ((double)v2[2] - v0[2]) + p->depth_offset;
+   return v0[2] + l1 * ((double)v1[2] - v0[2]) +
+          l2 * ((double)v2[2] - v0[2]) + p->depth_offset;
+}
+
+void
+raster_depths(const struct quad *quad, float z[4])
+{
+   const struct primitive *p = quad->primitive;
+   double l1[4], l2[4];
+   if (!p->box)
+      weigh_corners(quad, l1, l2);
+   for (unsigned i = 0; i < 4; i++)
+      z[i] = p->box ? p->corners[0]->window[2] : depth_at(p, l1[i], l2[i]);
 }
 
 static void
-draw_quad(struct raster *r, struct fragment_batch *batch,
-          const struct primitive *p, const struct rectangle *bounds, int x,
-          int y)
+interpolate_box(const struct quad *quad, unsigned first,
+                struct coordinates *c)
 {
-   struct quad quad = { .primitive = p, .x = x, .y = y };
-   quad.mask = coverage(p, bounds, x, y);
-   if (!quad.mask)
-      return;
+   const struct primitive *p = quad->primitive;
    for (unsigned i = 0; i < 4; i++) {
-      if (p->box)
-         interpolate_box(&quad, i, x + (i & 1), y + (i >> 1));
-      else
-         interpolate_triangle(&quad, i, x + (i & 1), y + (i >> 1));
+      const float x = quad->x + (int)(i & 1) + 0.5f;
+      const float y = quad->y + (int)(i >> 1) + 0.5f;
+      c->i[first + i] = c->linear_i[first + i] = (x - p->x) * p->rcp_width;
+      c->j[first + i] = c->linear_j[first + i] = (y - p->y) * p->rcp_height;
+      c->z[first + i] = p->corners[0]->window[2];
+      c->rcp_w[first + i] = p->corners[0]->window[3];
    }
-   fs_add(&r->fragments, batch, &quad);
+}
+
+static void
+interpolate_triangle(const struct quad *quad, unsigned first,
+                     struct coordinates *c)
+{
+   const struct primitive *p = quad->primitive;
+   const float *v0 = p->corners[0]->window, *v1 = p->corners[1]->window;
+   const float *v2 = p->corners[2]->window;
+   double l1[4], l2[4];
+   weigh_corners(quad, l1, l2);
+   for (unsigned i = 0; i < 4; i++) {
+      const double w =
+         v0[3] + l1[i] * (v1[3] - v0[3]) + l2[i] * (v2[3] - v0[3]);
+      c->linear_i[first + i] = l1[i];
+      c->linear_j[first + i] = l2[i];
+      c->i[first + i] = l1[i] * v1[3] / w;
+      c->j[first + i] = l2[i] * v2[3] / w;
+      c->rcp_w[first + i] = w;
+      c->z[first + i] = depth_at(p, l1[i], l2[i]);
+   }
+}
+
+IR3_CLONES void
+raster_interpolate(const struct quad *quads, unsigned count,
+                   struct coordinates *coordinates)
+{
+   for (unsigned n = 0; n < count; n++) {
+      if (quads[n].primitive->box)
+         interpolate_box(&quads[n], n * 4, coordinates);
+      else
+         interpolate_triangle(&quads[n], n * 4, coordinates);
+   }
+}
+
+static void
+draw_block(struct raster *r, struct fragment_batch *batch,
+           const struct primitive *p, const struct rectangle *bounds, int bx,
+           int by)
+{
+   const enum inside inside = block_is_inside(p, bx, by);
+   const int x1 = A4XX_MIN(bx + BLOCK, bounds->x1);
+   const int y1 = A4XX_MIN(by + BLOCK, bounds->y1);
+   if (inside == OUTSIDE)
+      return;
+   for (int y = A4XX_MAX(by, bounds->y0 & ~1); y < y1; y += 2) {
+      for (int x = A4XX_MAX(bx, bounds->x0 & ~1); x < x1; x += 2) {
+         const struct quad quad = { p, x, y,
+                                    coverage(p, bounds, inside, x, y) };
+         if (quad.mask)
+            fs_add(&r->fragments, batch, &quad);
+      }
+   }
 }
 
 static void
@@ -520,17 +584,9 @@ draw_in_tile(struct raster *r, struct fragment_batch *batch,
 {
    struct rectangle bounds = p->bounds;
    intersect(&bounds, tile);
-   for (int by = bounds.y0 & -BLOCK; by < bounds.y1; by += BLOCK) {
-      for (int bx = bounds.x0 & -BLOCK; bx < bounds.x1; bx += BLOCK) {
-         if (!p->box && block_is_outside(p, bx, by))
-            continue;
-         const int x1 = A4XX_MIN(bx + BLOCK, bounds.x1);
-         const int y1 = A4XX_MIN(by + BLOCK, bounds.y1);
-         for (int y = A4XX_MAX(by, bounds.y0 & ~1); y < y1; y += 2) {
-            for (int x = A4XX_MAX(bx, bounds.x0 & ~1); x < x1; x += 2)
-               draw_quad(r, batch, p, &bounds, x, y);
-         }
-      }
+   for (int y = bounds.y0 & -BLOCK; y < bounds.y1; y += BLOCK) {
+      for (int x = bounds.x0 & -BLOCK; x < bounds.x1; x += BLOCK)
+         draw_block(r, batch, p, &bounds, x, y);
    }
 }
 

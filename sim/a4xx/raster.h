@@ -47,9 +47,13 @@ struct quad {
    const struct primitive *primitive;
    int x, y;
    unsigned mask; /* those that are covered */
-   float z[4], rcp_w[4];
-   float i[4], j[4]; /* barycentric coordinates, with perspective */
-   float linear_i[4], linear_j[4];
+};
+
+/* Of the lanes of a wave. */
+struct coordinates {
+   ir3_f z, rcp_w;
+   ir3_f i, j; /* barycentric, with perspective */
+   ir3_f linear_i, linear_j;
 };
 
 /* --- rb.c --- */
@@ -90,18 +94,21 @@ struct render {
 bool
 rb_begin(struct a4xx *chip, const struct rectangle *area,
          struct render *render);
+/* Are depth or stencil tested before the program runs? */
+bool
+rb_tests_early(const struct render *render);
 /* Those that pass depth and stencil test, of the mask. */
 unsigned
 rb_test(const struct render *render, int x, int y, unsigned mask,
         const float z[4], bool back);
-/* Those that pass the alpha test; lane: the quad's first. */
-unsigned
+/* Those that pass the alpha test, of the lanes. */
+uint32_t
 rb_alpha_test(const struct render *render, const struct ir3_wave *wave,
-              unsigned lane, unsigned mask);
-/* The colours of a quad's pixels into all targets. */
+              uint32_t lanes);
+/* The lanes' colours into all targets, one quad behind the other. */
 void
 rb_blend(const struct render *render, const struct ir3_wave *wave,
-         unsigned lane, const struct quad *quad, unsigned mask);
+         const struct quad *quads, unsigned count, uint32_t lanes);
 /* From GMEM to memory. */
 void
 rb_resolve(struct a4xx *chip, const struct rectangle *area);
@@ -169,6 +176,14 @@ clip_to_volume(const struct a4xx *chip, struct vertex_pool *pool,
 /* Does anything come behind the vertices of the next draw? */
 bool
 raster_enabled(const struct a4xx *chip);
+/* Depths of a quad's pixels. */
+void
+raster_depths(const struct quad *quad, float z[4]);
+/* Coordinates of the pixels of quads, those of the first one in the first
+ * lanes. */
+void
+raster_interpolate(const struct quad *quads, unsigned count,
+                   struct coordinates *coordinates);
 /* Draws the primitives. */
 void
 raster_draw(struct a4xx *chip, const struct a4xx_capture *primitives);

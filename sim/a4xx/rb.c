@@ -104,8 +104,8 @@ find_surface(struct a4xx *chip, bool memory, uint32_t address,
    surface->y = bins ? bin >> 16 & 0x7fff : 0;
    surface->tiled = !memory && profile->gmem_layout == A4XX_GMEM_TILES;
    surface->data = NULL;
-   const uint64_t end = end_of(surface, area->x1 - 1 - surface->x,
-                               area->y1 - 1 - surface->y);
+   const uint64_t end =
+      end_of(surface, area->x1 - 1 - surface->x, area->y1 - 1 - surface->y);
    if (area->x0 >= surface->x && area->y0 >= surface->y &&
        end <= UINT32_MAX) {
       if (memory)
@@ -346,14 +346,30 @@ round_depth(const struct render *render, float z)
    }
 }
 
+static bool
+tests_depth(const struct render *render)
+{
+   return render->depth_control & DEPTH_TEST && render->depth.data;
+}
+
+static bool
+tests_stencil(const struct render *render)
+{
+   return render->stencil_control & STENCIL_TEST && render->stencil.data;
+}
+
+bool
+rb_tests_early(const struct render *render)
+{
+   return !render->late && (tests_depth(render) || tests_stencil(render));
+}
+
 unsigned
 rb_test(const struct render *render, int x, int y, unsigned mask,
         const float z[4], bool back)
 {
-   const bool depth_test =
-      render->depth_control & DEPTH_TEST && render->depth.data;
-   const bool stencil =
-      render->stencil_control & STENCIL_TEST && render->stencil.data;
+   const bool depth_test = tests_depth(render);
+   const bool stencil = tests_stencil(render);
    if (!depth_test && !stencil)
       return mask;
    for (unsigned i = 0; i < 4; i++) {
@@ -377,32 +393,53 @@ rb_test(const struct render *render, int x, int y, unsigned mask,
    return mask;
 }
 
-/* --- colours --- */
+/* --- colours: of all lanes of a wave, as floats or integers --- */
 
-union color {
-   float f[4];
-   uint32_t u[4];
-};
+#define FOR_LANES(lane, lanes)              \
+   for (uint32_t left_ = (lanes), lane = 0; \
+        left_ && (lane = __builtin_ctz(left_), true); left_ &= left_ - 1)
+
+static ir3_u
+select_lanes(ir3_i mask, ir3_u a, ir3_u b)
+{
+   return ((ir3_u)mask & a) | (~(ir3_u)mask & b);
+}
+
+static ir3_f
+smaller(ir3_f a, ir3_f b)
+{
+   return (ir3_f)select_lanes(a < b, (ir3_u)a, (ir3_u)b);
+}
+
+/* NaN gives the lower end. */
+static ir3_f
+clamp(ir3_f value, float low)
+{
+   const ir3_f least = (ir3_f){} + low, one = (ir3_f){} + 1;
+   return (ir3_f)select_lanes(value > least, (ir3_u)smaller(value, one),
+                              (ir3_u)least);
+}
 
 /* What the program wrote for a target; false: nothing. */
 static bool
-read_color(const struct ir3_wave *wave, unsigned target, unsigned lane,
-           union color *color)
+read_colors(const struct ir3_wave *wave, unsigned target, ir3_u color[4])
 {
    const uint32_t mrt = a4xx_reg(wave->chip, SP_FS_MRT + target);
    const unsigned reg = MRT_REG(mrt);
    if (reg + 3 >= IR3_REGS)
       return false;
    for (unsigned c = 0; c < 4; c++) {
-      const uint32_t half = wave->half[reg + c][lane];
-      if (!(mrt & MRT_HALF))
-         color->u[c] = wave->full[reg + c][lane];
-      else if (mrt & MRT_SINT)
-         color->u[c] = (int16_t)half;
-      else if (mrt & MRT_UINT)
-         color->u[c] = half;
-      else
-         color->f[c] = ir3_half_to_float(half);
+      const ir3_u half = wave->half[reg + c];
+      if (!(mrt & MRT_HALF)) {
+         color[c] = wave->full[reg + c];
+      } else if (mrt & MRT_SINT) {
+         color[c] = (ir3_u)((ir3_i)(half << 16) >> 16);
+      } else if (mrt & MRT_UINT) {
+         color[c] = half;
+      } else {
+         for (unsigned lane = 0; lane < IR3_LANES; lane++)
+            color[c][lane] = sim_float_bits(ir3_half_to_float(half[lane]));
+      }
    }
    return true;
 }
@@ -422,67 +459,99 @@ alpha_steps(const struct a4xx *chip, float alpha)
    }
 }
 
-unsigned
+uint32_t
 rb_alpha_test(const struct render *render, const struct ir3_wave *wave,
-              unsigned lane, unsigned mask)
+              uint32_t lanes)
 {
    const uint32_t control = render->alpha_control;
-   union color color;
-   if (!(control & ALPHA_TEST))
-      return mask;
-   for (unsigned i = 0; i < 4; i++) {
-      if (!(mask >> i & 1) || !read_color(wave, 0, lane + i, &color))
-         continue;
-      if (!compare(control >> 9 & 7, alpha_steps(wave->chip, color.f[3]),
-                   control & 0xff))
-         mask &= ~(1u << i);
+   ir3_u color[4];
+   if (!(control & ALPHA_TEST) || !read_colors(wave, 0, color))
+      return lanes;
+   FOR_LANES(lane, lanes)
+   {
+      const float alpha =
+         alpha_steps(wave->chip, sim_float_from_bits(color[3][lane]));
+      if (!compare(control >> 9 & 7, alpha, control & 0xff))
+         lanes &= ~(1u << lane);
    }
-   return mask;
+   return lanes;
+}
+
+/* Pixels of the lanes; the others are no memory. */
+struct pixels {
+   uint32_t lanes;
+   uint8_t *data[IR3_LANES];
+};
+
+/* Where a component of one of four bytes begins. */
+static unsigned
+byte_shift(const struct target *target, unsigned c)
+{
+   return c == 0 ? target->red * 8 : c == 2 ? target->blue * 8 : c * 8;
 }
 
 static void
-load(const struct target *target, const uint8_t *p, union color *color)
+load(const struct target *target, const struct pixels *pixels, ir3_u color[4])
 {
-   if (target->bytes) {
-      color->f[0] = p[target->red] * (1.0f / 255);
-      color->f[1] = p[1] * (1.0f / 255);
-      color->f[2] = p[target->blue] * (1.0f / 255);
-      color->f[3] = p[3] * (1.0f / 255);
-   } else {
-      util_format_unpack_rgba(target->format, color, p, 1);
+   ir3_u words = { 0 };
+   if (!target->bytes) {
+      FOR_LANES(lane, pixels->lanes)
+      {
+         uint32_t one[4];
+         util_format_unpack_rgba(target->format, one, pixels->data[lane], 1);
+         for (unsigned c = 0; c < 4; c++)
+            color[c][lane] = one[c];
+      }
+      return;
+   }
+   FOR_LANES(lane, pixels->lanes)
+   {
+      uint32_t word;
+      memcpy(&word, pixels->data[lane], 4);
+      words[lane] = word;
+   }
+   for (unsigned c = 0; c < 4; c++) {
+      const ir3_i byte = (ir3_i)(words >> byte_shift(target, c) & 0xff);
+      color[c] = (ir3_u)(__builtin_convertvector(byte, ir3_f) * (1.0f / 255));
    }
 }
 
-static uint8_t
-to_byte(float f)
-{
-   return f > 0 ? (uint8_t)(A4XX_MIN(f, 1) * 255 + 0.5f) : 0;
-}
-
 static void
-store(const struct target *target, uint8_t *p, const union color *color)
+store(const struct target *target, const struct pixels *pixels,
+      const ir3_u color[4])
 {
-   if (target->bytes) {
-      p[target->red] = to_byte(color->f[0]);
-      p[1] = to_byte(color->f[1]);
-      p[target->blue] = to_byte(color->f[2]);
-      p[3] = to_byte(color->f[3]);
-   } else {
-      util_format_pack_rgba(target->format, p, color, 1);
+   ir3_u words = { 0 };
+   if (!target->bytes) {
+      FOR_LANES(lane, pixels->lanes)
+      {
+         const uint32_t one[4] = { color[0][lane], color[1][lane],
+                                   color[2][lane], color[3][lane] };
+         util_format_pack_rgba(target->format, pixels->data[lane], one, 1);
+      }
+      return;
+   }
+   for (unsigned c = 0; c < 4; c++) {
+      const ir3_f steps = clamp((ir3_f)color[c], 0) * 255 + 0.5f;
+      words |= (ir3_u) __builtin_convertvector(steps, ir3_i)
+               << byte_shift(target, c);
+   }
+   FOR_LANES(lane, pixels->lanes)
+   {
+      const uint32_t word = words[lane];
+      memcpy(pixels->data[lane], &word, 4);
    }
 }
 
 /* --- blending --- */
 
 /* adreno_rb_blend_factor; an odd one is 1 minus the one before. */
-static float
-blend_factor(unsigned factor, unsigned c, const float *source,
-             const float *destination, const float *constant)
+static ir3_f
+blend_factor(unsigned factor, unsigned c, const ir3_f source[4],
+             const ir3_f destination[4], const float *constant)
 {
-   float value;
+   ir3_f value = { 0 };
    switch (factor & ~1u) {
    case 0:
-      value = 0;
       break;
    case 4:
       value = source[c];
@@ -497,24 +566,24 @@ blend_factor(unsigned factor, unsigned c, const float *source,
       value = destination[3];
       break;
    case 12:
-      value = constant[c];
+      value += constant[c];
       break;
    case 14:
-      value = constant[3];
+      value += constant[3];
       break;
    default: /* 16: SRC_ALPHA_SATURATE */
-      return c == 3 ? 1 : A4XX_MIN(source[3], 1 - destination[3]);
+      return c == 3 ? value + 1 : smaller(source[3], 1 - destination[3]);
    }
    return factor & 1 ? 1 - value : value;
 }
 
-static float
-blend_component(unsigned control, unsigned c, const float *source,
-                const float *destination, const float *constant)
+static ir3_f
+blend_component(unsigned control, unsigned c, const ir3_f source[4],
+                const ir3_f destination[4], const float *constant)
 {
-   const float s = source[c] * blend_factor(control & 31, c, source,
+   const ir3_f s = source[c] * blend_factor(control & 31, c, source,
                                             destination, constant);
-   const float d = destination[c] * blend_factor(control >> 8 & 31, c, source,
+   const ir3_f d = destination[c] * blend_factor(control >> 8 & 31, c, source,
                                                  destination, constant);
    switch (control >> 5 & 7) {
    case 1:
@@ -522,39 +591,38 @@ blend_component(unsigned control, unsigned c, const float *source,
    case 2:
       return d - s;
    case 3:
-      return A4XX_MIN(source[c], destination[c]);
+      return smaller(source[c], destination[c]);
    case 4:
-      return A4XX_MAX(source[c], destination[c]);
+      return -smaller(-source[c], -destination[c]);
    default:
       return s + d;
    }
 }
 
-/* Into the range of a normalized format. */
-static void
-clamp(const struct target *target, float *color)
-{
-   const float low = target->is_signed ? -1 : 0;
-   for (unsigned c = 0; target->normalized && c < 4; c++)
-      color[c] = color[c] > low ? A4XX_MIN(color[c], 1) : low;
-}
-
 static void
 blend(const struct render *render, const struct target *target,
-      union color *color, union color destination)
+      ir3_u color[4], const ir3_u old[4])
 {
-   union color constant;
-   memcpy(&constant, render->constant, sizeof(constant));
-   clamp(target, color->f);
-   clamp(target, constant.f);
+   const struct a4xx_profile *profile = &render->chip->options.profile;
+   const float low = target->is_signed ? -1 : 0;
+   ir3_f source[4], destination[4];
+   float constant[4];
+   for (unsigned c = 0; c < 4; c++) {
+      source[c] = (ir3_f)color[c];
+      destination[c] = (ir3_f)old[c];
+      constant[c] = render->constant[c];
+      if (target->normalized) {
+         source[c] = clamp(source[c], low);
+         constant[c] = constant[c] > low ? A4XX_MIN(constant[c], 1) : low;
+      }
+   }
    /* By where freedreno clears it: formats without alpha. */
    if (!(target->control & CONTROL_BLEND_2) &&
-       render->chip->options.profile.no_blend_2 == A4XX_ALPHA_OPAQUE)
-      destination.f[3] = 1;
-   const union color source = *color;
+       profile->no_blend_2 == A4XX_ALPHA_OPAQUE)
+      destination[3] = (ir3_f){} + 1;
    for (unsigned c = 0; c < 4; c++)
-      color->f[c] = blend_component(target->blend >> (c == 3 ? 16 : 0), c,
-                                    source.f, destination.f, constant.f);
+      color[c] = (ir3_u)blend_component(target->blend >> (c == 3 ? 16 : 0), c,
+                                        source, destination, constant);
 }
 
 /* Bit 3 of the code is for both set, bit 0 for none. */
@@ -569,49 +637,92 @@ logic_operation(unsigned code, unsigned bytes, const uint8_t *old,
    }
 }
 
+/* The operation sees all components, whichever are written. */
 static void
-write_pixel(const struct render *render, const struct target *target,
-            uint8_t *p, union color *color)
+operate(const struct target *target, const struct pixels *pixels,
+        ir3_u color[4])
+{
+   uint8_t data[IR3_LANES][16];
+   struct pixels results = { pixels->lanes };
+   FOR_LANES(lane, pixels->lanes)
+   results.data[lane] = data[lane];
+   store(target, &results, color);
+   FOR_LANES(lane, pixels->lanes)
+   logic_operation(CONTROL_ROP_CODE(target->control), target->surface.bytes,
+                   pixels->data[lane], data[lane]);
+   if (target->mask != 15) {
+      load(target, &results, color);
+      return;
+   }
+   FOR_LANES(lane, pixels->lanes)
+   memcpy(pixels->data[lane], data[lane], target->surface.bytes);
+}
+
+static void
+write_pixels(const struct render *render, const struct target *target,
+             const struct pixels *pixels, ir3_u color[4])
 {
    const bool rop = target->control & CONTROL_ROP;
    const bool blends = target->control & CONTROL_BLEND && !target->integer;
-   uint8_t data[16];
-   union color old;
+   ir3_u old[4];
    if (blends || target->mask != 15)
-      load(target, p, &old);
-   if (blends && !rop)
-      blend(render, target, color, old);
-   store(target, data, color);
+      load(target, pixels, old);
    if (rop)
-      logic_operation(CONTROL_ROP_CODE(target->control),
-                      target->surface.bytes, p, data);
-   if (target->mask != 15) {
-      if (rop)
-         load(target, data, color);
-      for (unsigned c = 0; c < 4; c++) {
-         if (!(target->mask >> c & 1))
-            color->u[c] = old.u[c];
-      }
-      store(target, data, color);
+      operate(target, pixels, color);
+   else if (blends)
+      blend(render, target, color, old);
+   if (rop && target->mask == 15)
+      return;
+   for (unsigned c = 0; c < 4; c++) {
+      if (!(target->mask >> c & 1))
+         color[c] = old[c];
    }
-   memcpy(p, data, target->surface.bytes);
+   store(target, pixels, color);
+}
+
+/* Is quad n at the place of one from "first" on? */
+static bool
+is_there_already(const struct quad *quads, unsigned first, unsigned n)
+{
+   for (unsigned i = first; i < n; i++) {
+      if (quads[i].x == quads[n].x && quads[i].y == quads[n].y)
+         return true;
+   }
+   return false;
+}
+
+/* Quads in which no pixel is twice. */
+IR3_CLONES static void
+blend_quads(const struct render *render, const struct ir3_wave *wave,
+            const struct quad *quads, uint32_t lanes)
+{
+   for (unsigned t = 0; t < render->num_targets; t++) {
+      const struct target *target = &render->targets[t];
+      struct pixels pixels = { lanes };
+      ir3_u color[4];
+      if (!target->mask || !read_colors(wave, t, color))
+         continue;
+      FOR_LANES(lane, lanes)
+      {
+         const struct quad *quad = &quads[lane / 4];
+         pixels.data[lane] = pixel(&target->surface, quad->x + (lane & 1),
+                                   quad->y + (lane >> 1 & 1));
+      }
+      write_pixels(render, target, &pixels, color);
+   }
 }
 
 void
 rb_blend(const struct render *render, const struct ir3_wave *wave,
-         unsigned lane, const struct quad *quad, unsigned mask)
+         const struct quad *quads, unsigned count, uint32_t lanes)
 {
-   for (unsigned t = 0; t < render->num_targets; t++) {
-      const struct target *target = &render->targets[t];
-      union color color;
-      for (unsigned i = 0; target->mask && i < 4; i++) {
-         if (!(mask >> i & 1) || !read_color(wave, t, lane + i, &color))
-            continue;
-         write_pixel(
-            render, target,
-            pixel(&target->surface, quad->x + (i & 1), quad->y + (i >> 1)),
-            &color);
-      }
+   for (unsigned first = 0, n; first < count; first = n) {
+      uint32_t part = 15u << first * 4;
+      for (n = first + 1; n < count && !is_there_already(quads, first, n);
+           n++)
+         part |= 15u << n * 4;
+      if (lanes & part)
+         blend_quads(render, wave, quads, lanes & part);
    }
 }
 

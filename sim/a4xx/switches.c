@@ -17,10 +17,10 @@ static const struct {
    size_t field; /* unsigned, of the profile */
    const char *values[4];
 } switches[] = {
-   { "U1", offsetof(struct a4xx_profile, private_scope), { "patch", "lane" } },
-   { "U7",
-     offsetof(struct a4xx_profile, patches_a_wave),
-     { "many", "one" } },
+   { "U1",
+     offsetof(struct a4xx_profile, private_scope),
+     { "patch", "lane" } },
+   { "U7", offsetof(struct a4xx_profile, patches_a_wave), { "many", "one" } },
    { "U8",
      offsetof(struct a4xx_profile, restart_instances),
      { "continue", "restart" } },

@@ -271,6 +271,10 @@ struct unit {
    const struct ir3_instr *instr;
    struct texture texture;
    struct sampler sampler;
+   /* Of planes, a quad's lanes share their level of detail: that of the lane
+    * that has it first. */
+   struct tex_request shared;
+   unsigned shared_quad; /* number + 1; 0: none */
 };
 
 static void
@@ -297,19 +301,39 @@ get_request(const struct unit *unit, unsigned lane,
       request->offset[n] = operand_int(unit->wave, &instr->src[1], n, lane);
 }
 
+/* Does the level of detail choose between levels or filters? */
+static bool
+lod_matters(const struct unit *unit)
+{
+   return unit->texture.num_levels > 1 || unit->sampler.max_samples > 1 ||
+          unit->sampler.minify != unit->sampler.magnify ||
+          unit->instr->op == IR3_GETLOD;
+}
+
 static void
-set_implicit_gradient(const struct unit *unit, unsigned lane,
+set_implicit_gradient(struct unit *unit, unsigned lane,
                       struct tex_request *request)
 {
    const struct ir3_source *src = &unit->instr->src[0];
    struct tex_gradient gradient = { { 0 }, { 0 } };
+   if (!lod_matters(unit))
+      return;
+   if (unit->shared_quad == lane / 4 + 1) {
+      request->lod = unit->shared.lod;
+      request->samples = unit->shared.samples;
+      memcpy(request->row, unit->shared.row, sizeof(request->row));
+      return;
+   }
    for (unsigned n = 0; n < (unit->instr->is_3d ? 3u : 2u); n++) {
       gradient.dx[n] = difference(unit->wave, src, n, lane, false);
       gradient.dy[n] = difference(unit->wave, src, n, lane, true);
    }
    /* Other stages have no neighbours: the first level. */
-   if (unit->wave->stage_number == STAGE_FS)
-      tex_set_gradient(request, &gradient);
+   if (unit->wave->stage_number != STAGE_FS)
+      return;
+   tex_set_gradient(request, &gradient);
+   unit->shared = *request;
+   unit->shared_quad = unit->texture.type == TEX_CUBE ? 0 : lane / 4 + 1;
 }
 
 static void
@@ -328,7 +352,7 @@ set_explicit_gradient(const struct unit *unit, unsigned lane,
 
 /* Level of detail and row by what the instruction has for them. */
 static void
-set_lod(const struct unit *unit, unsigned lane, struct tex_request *request)
+set_lod(struct unit *unit, unsigned lane, struct tex_request *request)
 {
    const struct ir3_instr *instr = unit->instr;
    unsigned counts[2];
@@ -393,7 +417,7 @@ fetch(const struct unit *unit, unsigned lane)
 /* Numbers of 8 bits of fraction: the level that is accessed, and the level of
  * detail. */
 static union tex_color
-get_lod(const struct unit *unit, unsigned lane)
+get_lod(struct unit *unit, unsigned lane)
 {
    union tex_color result = { { 0 } };
    struct tex_request request;
@@ -442,7 +466,7 @@ derivative(const struct unit *unit, unsigned lane)
 }
 
 static union tex_color
-sample(const struct unit *unit, unsigned lane)
+sample(struct unit *unit, unsigned lane)
 {
    struct tex_request request;
    get_request(unit, lane, &request);
@@ -455,7 +479,7 @@ sample(const struct unit *unit, unsigned lane)
 }
 
 static union tex_color
-result_of(const struct unit *unit, unsigned lane)
+result_of(struct unit *unit, unsigned lane)
 {
    switch (unit->instr->op) {
    case IR3_ISAM:
@@ -574,7 +598,7 @@ a4xx_sample(struct ir3_wave *wave, const struct ir3_instr *instr)
                 wave->pc, ir3_op_name(instr->op));
       return false;
    }
-   struct unit unit = { wave, instr };
+   struct unit unit = { .wave = wave, .instr = instr };
    unsigned texture = instr->texture, sampler = instr->sampler;
    union tex_color results[IR3_LANES];
    bool bound = false;
@@ -589,8 +613,10 @@ a4xx_sample(struct ir3_wave *wave, const struct ir3_instr *instr)
          texture = t;
          sampler = s;
       }
-      if (!bound)
+      if (!bound) {
+         unit.shared_quad = 0;
          bind(&unit, texture, sampler);
+      }
       bound = true;
       results[lane] = result_of(&unit, lane);
    }

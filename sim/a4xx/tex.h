@@ -23,6 +23,7 @@ struct tex_format {
    bool integer; /* signed or not */
    bool wide;    /* has components of more than 16 bits */
    bool fixed;   /* floats of 0 to 1 or -1 to 1 */
+   bool bytes;   /* four components of 8 bits, as floats of 0 to 1 */
 };
 
 /* code: TFMT4_*.  False: nothing describes it. */

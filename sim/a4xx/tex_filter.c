@@ -39,6 +39,8 @@ clamp(int value, int size)
 static int
 wrap(enum tex_wrap mode, int i, int size)
 {
+   if (i >= 0 && i < size)
+      return i;
    switch (mode) {
    case TEX_REPEAT:
       return modulo(i, size);
@@ -46,7 +48,7 @@ wrap(enum tex_wrap mode, int i, int size)
       i = modulo(i, 2 * size);
       return A4XX_MIN(i, 2 * size - 1 - i);
    case TEX_CLAMP_TO_BORDER:
-      return i >= 0 && i < size ? i : -1;
+      return -1;
    case TEX_MIRROR_CLAMP:
       return clamp(i < 0 ? -1 - i : i, size);
    default:
@@ -112,11 +114,19 @@ read_texel(const struct texture *texture, const struct tex_level *level,
    union tex_color color = { { 0 } };
    if (!level->data)
       return color;
+   const bool blocks = format->block_width > 1 || format->block_height > 1;
+   const unsigned row = blocks ? y / format->block_height : y;
+   const unsigned column = blocks ? x / format->block_width : x;
    const uint8_t *block = level->data + (size_t)layer * level->layer_size +
-                          y / format->block_height * (size_t)level->pitch +
-                          x / format->block_width * format->block_bytes;
-   format->fetch(&color, block, x % format->block_width,
-                 y % format->block_height);
+                          row * (size_t)level->pitch +
+                          column * format->block_bytes;
+   if (format->bytes) {
+      for (unsigned c = 0; c < 4; c++)
+         color.f[c] = block[c] * (1.0f / 255);
+   } else {
+      format->fetch(&color, block, x % format->block_width,
+                    y % format->block_height);
+   }
    swap_components(texture->swap, &color);
    return color;
 }

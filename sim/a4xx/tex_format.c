@@ -134,5 +134,6 @@ tex_get_format(unsigned code, bool srgb, struct tex_format *format)
    format->wide =
       desc->layout == UTIL_FORMAT_LAYOUT_PLAIN && desc->channel[0].size > 16;
    format->fixed = desc->channel[0].normalized;
+   format->bytes = pipe == PIPE_FORMAT_R8G8B8A8_UNORM;
    return format->fetch;
 }

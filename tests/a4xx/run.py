@@ -23,7 +23,7 @@ SUITES = {
     'tests/gl/es2/run.py': 40,
 }
 # Without "indexing" and "uniforms", which strict mode ends (docs/adreno.md).
-ES2 = '''--references ci/es2-references.txt --expect tests/a4xx/es2-fails.txt
+ES2 = '''--references ci/es2-references.txt --references tests/a4xx/es2-references.txt --expect tests/a4xx/es2-fails.txt
 loops control discard depth_stencil blend clears depth_range interaction texture_sizes texture_filters completeness
 specification attributes draws long_draws attribute_mix fbo_formats fbo_textures fbo_blend read_pixels structs varyings
 edges points lines culling interpolation clipping invariance compressed units depth_textures levels copies generate

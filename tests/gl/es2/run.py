@@ -10,7 +10,7 @@ Each family is rendered on softpipe, then in strict mode on the simulated chip a
 that ends early is a failure, and one without a case. The last line is "N passed, N failed, N skipped". The lists have lines
 "name or pattern # reason":
 
-  --references FILE  cases that are compared with the distribution's llvmpipe instead: softpipe of Mesa 25.0 loses writes to
+  --references FILE  cases (of one list or more) that are compared with the distribution's llvmpipe: softpipe loses writes to
                      arrays with a dynamic index, for one
   --expect FILE      cases that are expected to fail; a name that passes is a failure, too
   --second K/N       compares such a part of the cases with llvmpipe as well: where the driver and softpipe have the same fault
@@ -85,7 +85,7 @@ def write_names(path, names):
 
 def reference_pictures(args, names, options, directory):
     """The file with the pictures of softpipe, and those of llvmpipe where softpipe is known to be wrong; None: failed."""
-    patterns, surface = expectations(args.references), ['--surface'] * args.surface
+    patterns, surface = set().union(*map(expectations, args.references)), ['--surface'] * args.surface
     listed = matching(names, patterns)
     exceptions, more = write_names(os.path.join(directory, 'exceptions'), listed), os.path.join(directory, 'llvmpipe')
     reference = os.path.join(directory, 'softpipe')
@@ -152,7 +152,7 @@ def main():
     parser.add_argument('--only', help='cases whose name holds this text')
     parser.add_argument('--pictures', help='where to write the pictures of failing cases')
     parser.add_argument('--expect', help='list of cases that are expected to fail')
-    parser.add_argument('--references', help='list of cases that are compared with llvmpipe')
+    parser.add_argument('--references', action='append', default=[], help='list of cases that are compared with llvmpipe')
     parser.add_argument('--surface', action='store_true', help='render to a surface instead of framebuffer objects')
     parser.add_argument('--audit', metavar='FILE', help='where to write tolerances and reasons of skipped cases')
     part.add_option(parser)

@@ -120,17 +120,18 @@ def goes_on(tool):
 
 
 # values of A43: least and most slope that the vernier may find, in texels of 2048: 2^-14 or 2^-13 of them, and a step of fp20
-SLOPES = {'exact': (0, 0), 'high': (1 / 8, 1 / 4), 'higher': (3 / 16, 3 / 8), 'low': (-1 / 4, -1 / 8)}
+SLOPES = {'exact': (-1 / 64, 1 / 64), 'high': (7 / 64, 1 / 4), 'higher': (3 / 16, 3 / 8), 'low': (-1 / 4, -7 / 64)}
 
 
 def mismeasured(tool):
     """[(value, slopes), ...] that are not in the range."""
     wrong = []
     for value, (least, most) in SLOPES.items():
-        output = subprocess.run([tool, '--only', 'vernier-x,vernier-y', '--chip-of', f'A43={value}'],
+        only = 'vernier-x,vernier-y,vernier-deep-x,vernier-deep-y'
+        output = subprocess.run([tool, '--only', only, '--chip-of', f'A43={value}'],
                                 capture_output=True, text=True).stdout
         slopes = [float(slope) for slope in re.findall(r'off by \S+ (\S+) \* x', output)]
-        if len(slopes) != 2 or not all(least <= slope <= most for slope in slopes):
+        if len(slopes) != 4 or not all(least <= slope <= most for slope in slopes):
             wrong.append((value, slopes))
     return wrong
 

@@ -87,6 +87,34 @@ test_target_create(unsigned width, unsigned height)
       fprintf(stderr, "the framebuffer is not complete\n");
 }
 
+unsigned
+test_program_create(const char *vertex, const char *fragment)
+{
+   const char *const sources[2] = { vertex, fragment };
+   const GLuint program = glCreateProgram();
+   char log[2048] = "";
+   GLint ok;
+   for (unsigned i = 0; i < 2; i++) {
+      GLuint shader = glCreateShader(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER);
+      glShaderSource(shader, 1, &sources[i], NULL);
+      glCompileShader(shader);
+      glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
+      if (!ok)
+         glGetShaderInfoLog(shader, sizeof(log), NULL, log);
+      glAttachShader(program, shader);
+      glDeleteShader(shader);
+   }
+   glBindAttribLocation(program, 0, "position");
+   glLinkProgram(program);
+   glGetProgramiv(program, GL_LINK_STATUS, &ok);
+   if (ok)
+      return program;
+   if (!*log)
+      glGetProgramInfoLog(program, sizeof(log), NULL, log);
+   fprintf(stderr, "a program does not compile or link:\n%s\n", log);
+   return 0;
+}
+
 double
 test_cpu_time(void)
 {

@@ -17,6 +17,8 @@ bool test_surface_create(unsigned width, unsigned height);
 void test_context_destroy(void);
 /* Binds a width x height RGBA8 target with a 16-bit depth buffer.  Functions are looked up for both APIs alike. */
 void test_target_create(unsigned width, unsigned height);
+/* A program of two shaders with the attribute "position" at location 0; 0 after a message on stderr. */
+unsigned test_program_create(const char *vertex, const char *fragment);
 /* CPU time of this process in seconds, all threads. */
 double test_cpu_time(void);
 

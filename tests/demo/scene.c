@@ -8,10 +8,10 @@
  */
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "egl_context.h"
 #include "geometry.h"
 #include "scene.h"
 
@@ -107,40 +107,12 @@ static const char *const sources[NUM_PROGRAMS][2] = {
       "}\n" },
 };
 
-static GLuint
-build_shader(GLenum type, const char *source)
-{
-   GLuint shader = glCreateShader(type);
-   GLint ok = 0;
-   glShaderSource(shader, 1, &source, NULL);
-   glCompileShader(shader);
-   glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
-   if (!ok) {
-      char log[2048];
-      glGetShaderInfoLog(shader, sizeof(log), NULL, log);
-      fprintf(stderr, "demo: a shader does not compile:\n%s\n", log);
-   }
-   return shader;
-}
-
 static bool
 build_program(struct program *program, const char *const source[2])
 {
-   GLint ok = 0;
-   program->id = glCreateProgram();
-   GLuint vs = build_shader(GL_VERTEX_SHADER, source[0]), fs = build_shader(GL_FRAGMENT_SHADER, source[1]);
-   glAttachShader(program->id, vs);
-   glAttachShader(program->id, fs);
-   glLinkProgram(program->id);
-   glDeleteShader(vs);
-   glDeleteShader(fs);
-   glGetProgramiv(program->id, GL_LINK_STATUS, &ok);
-   if (!ok) {
-      char log[2048];
-      glGetProgramInfoLog(program->id, sizeof(log), NULL, log);
-      fprintf(stderr, "demo: a program does not link:\n%s\n", log);
+   program->id = test_program_create(source[0], source[1]);
+   if (!program->id)
       return false;
-   }
    program->position = glGetAttribLocation(program->id, "position");
    program->normal = glGetAttribLocation(program->id, "normal");
    program->texcoord = glGetAttribLocation(program->id, "texcoord");

@@ -33,23 +33,6 @@ static const char *const fs[2] = {
    "void main() { gl_FragColor = color * texture2D(t, st); }\n",
 };
 
-static GLuint
-build(const char *vertex, const char *fragment)
-{
-   const char *const sources[2] = { vertex, fragment };
-   GLuint program = glCreateProgram();
-   for (unsigned i = 0; i < 2; i++) {
-      GLuint shader = glCreateShader(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER);
-      glShaderSource(shader, 1, &sources[i], NULL);
-      glCompileShader(shader);
-      glAttachShader(program, shader);
-      glDeleteShader(shader);
-   }
-   glBindAttribLocation(program, 0, "position");
-   glLinkProgram(program);
-   return program;
-}
-
 static void
 setup(struct bench *b)
 {
@@ -64,7 +47,7 @@ setup(struct bench *b)
    glBufferData(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices, GL_STATIC_DRAW);
    glGenTextures(2, b->textures);
    for (unsigned i = 0; i < 2; i++) {
-      b->programs[i] = build(vs, fs[i]);
+      b->programs[i] = test_program_create(vs, fs[i]);
       b->color[i] = glGetUniformLocation(b->programs[i], "color");
       glBindBuffer(GL_ARRAY_BUFFER, b->buffers[i]);
       glBufferData(GL_ARRAY_BUFFER, sizeof(quads[i]), quads[i], GL_STATIC_DRAW);

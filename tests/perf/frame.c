@@ -47,23 +47,6 @@ static float vertices[PAGE_FLOATS];
 static unsigned char texels[SIZE * SIZE * 4];
 
 static GLuint
-build(const char *vertex, const char *fragment)
-{
-   const char *const sources[2] = { vertex, fragment };
-   GLuint program = glCreateProgram();
-   for (unsigned i = 0; i < 2; i++) {
-      GLuint shader = glCreateShader(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER);
-      glShaderSource(shader, 1, &sources[i], NULL);
-      glCompileShader(shader);
-      glAttachShader(program, shader);
-      glDeleteShader(shader);
-   }
-   glBindAttribLocation(program, 0, "position");
-   glLinkProgram(program);
-   return program;
-}
-
-static GLuint
 new_texture(void)
 {
    GLuint texture;
@@ -100,7 +83,7 @@ setup(struct bench *b)
       glBindRenderbuffer(GL_RENDERBUFFER, depth);
       glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT16, SIZE, SIZE);
       glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth);
-      b->programs[i] = build(vs, fs[i]);
+      b->programs[i] = test_program_create(vs, fs[i]);
       b->color[i] = glGetUniformLocation(b->programs[i], "color");
       b->matrix[i] = glGetUniformLocation(b->programs[i], "matrix");
       glUseProgram(b->programs[i]);

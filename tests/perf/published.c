@@ -7,13 +7,16 @@
  *    fill       a texture of one texel a pixel, over the whole target
  *    triangles  textured triangles of half of 4x4 pixels
  *    lit        the same with diffuse light for each pixel
+ *    blended    the same as triangles, over what is there
  *    peak       triangles that hardly have a pixel, in a strip
  *    rejected   the whole target, behind what is drawn
+ *    average    fill on a target of half the width and height
+ *    resolve    the same from four samples a pixel
  *
  * Line: "UNITS", pixels or triangles of a draw.
  */
 
-#include <GLES2/gl2.h>
+#include <GLES3/gl3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,24 +37,6 @@ static const char texture_fragment[] = "precision mediump float; varying vec2 at
 static const char lit_fragment[] = "precision mediump float; varying vec2 at; uniform sampler2D picture; uniform vec3 light;"
                                    "void main() { vec3 n = normalize(vec3(at, 0.5)); gl_FragColor = texture2D(picture, at) *"
                                    " max(dot(n, normalize(light - vec3(at, 0.0))), 0.0); }";
-
-static void
-use_program(const char *fragment)
-{
-   const GLuint program = glCreateProgram();
-   const char *const sources[] = { plain_vertex, fragment };
-
-   for (unsigned i = 0; i < 2; i++) {
-      const GLuint shader = glCreateShader(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER);
-      glShaderSource(shader, 1, &sources[i], NULL);
-      glCompileShader(shader);
-      glAttachShader(program, shader);
-   }
-   glBindAttribLocation(program, 0, "position");
-   glLinkProgram(program);
-   glUseProgram(program);
-   glUniform3f(glGetUniformLocation(program, "light"), 0.3f, 0.4f, 1.0f);
-}
 
 static void
 make_texture(void)
@@ -115,25 +100,51 @@ make_strip(void)
    glBufferData(GL_ARRAY_BUFFER, sizeof(corners), corners, GL_STATIC_DRAW);
 }
 
+/* To read from; samples of the pixels that are bound to be written. */
+static void
+make_samples(unsigned width, unsigned height)
+{
+   GLuint framebuffer, samples;
+
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
+   glGenRenderbuffers(1, &samples);
+   glBindRenderbuffer(GL_RENDERBUFFER, samples);
+   glRenderbufferStorageMultisample(GL_RENDERBUFFER, 4, GL_RGBA8, width, height);
+   glFramebufferRenderbuffer(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, samples);
+}
+
 int
 main(int argc, char **argv)
 {
    static const float all[4][3] = { { -1, -1, 0 }, { 1, -1, 0 }, { -1, 1, 0 }, { 1, 1, 0 } };
    static const float behind[4][3] = { { -1, -1, 0.5f }, { 1, -1, 0.5f }, { -1, 1, 0.5f }, { 1, 1, 0.5f } };
    const char *scene = argc == 3 ? argv[1] : "";
-   const bool grid = !strcmp(scene, "triangles") || !strcmp(scene, "lit"), strip = !strcmp(scene, "peak");
-   const bool rejected = !strcmp(scene, "rejected");
+   const bool lit = !strcmp(scene, "lit"), blended = !strcmp(scene, "blended"), strip = !strcmp(scene, "peak");
+   const bool grid = !strcmp(scene, "triangles") || lit || blended, rejected = !strcmp(scene, "rejected");
+   const bool resolve = !strcmp(scene, "resolve"), small = resolve || !strcmp(scene, "average");
+   const unsigned width = small ? WIDTH / 2 : WIDTH, height = small ? HEIGHT / 2 : HEIGHT;
    unsigned indices = 0;
 
-   if (argc != 3 || (!grid && !strip && !rejected && strcmp(scene, "fill")) || !test_context_create(true))
+   if (argc != 3 || (!grid && !strip && !rejected && !small && strcmp(scene, "fill")) || !test_context_create(!resolve))
       return 2;
-   test_target_create(WIDTH, HEIGHT);
-   use_program(!strcmp(scene, "lit") ? lit_fragment : texture_fragment);
+   test_target_create(width, height);
+   if (resolve) {
+      make_samples(width, height);
+   } else {
+      const GLuint program = test_program_create(plain_vertex, lit ? lit_fragment : texture_fragment);
+
+      glUseProgram(program);
+      glUniform3f(glGetUniformLocation(program, "light"), 0.3f, 0.4f, 1.0f);
+   }
    make_texture();
    if (grid)
       indices = make_grid();
    if (strip)
       make_strip();
+   if (blended)
+      glEnable(GL_BLEND);
+   glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
    glEnableVertexAttribArray(0);
    glVertexAttribPointer(0, grid || strip ? 2 : 3, GL_FLOAT, GL_FALSE, 0, grid || strip ? NULL : all);
    if (rejected) {
@@ -143,12 +154,14 @@ main(int argc, char **argv)
       glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, behind);
    }
    for (int i = 0; i < atoi(argv[2]); i++) {
-      if (grid)
+      if (resolve)
+         glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+      else if (grid)
          glDrawElements(GL_TRIANGLES, indices, GL_UNSIGNED_SHORT, NULL);
       else
          glDrawArrays(GL_TRIANGLE_STRIP, 0, strip ? STRIP : 4);
    }
    glFinish();
-   printf("%u\n", grid ? indices / 3 : strip ? STRIP - 2 : WIDTH * HEIGHT);
+   printf("%u\n", grid ? indices / 3 : strip ? STRIP - 2 : width * height);
    return glGetError() != GL_NO_ERROR;
 }

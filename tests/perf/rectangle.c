@@ -16,34 +16,19 @@ static const char vs[] = "attribute vec4 position;\n"
                          "varying vec4 a;\n"
                          "void main() { gl_Position = position; a = position.xyyx * 0.5 + vec4(0.5, 0.3, 0.2, 0.1); }\n";
 
-static void
-attach(GLuint program, GLenum stage, const char *source)
-{
-   GLuint shader = glCreateShader(stage);
-   glShaderSource(shader, 1, &source, NULL);
-   glCompileShader(shader);
-   glAttachShader(program, shader);
-}
-
 int
 main(int argc, char **argv)
 {
    static const float corners[8] = { -1, -1, 1, -1, -1, 1, 1, 1 };
    static char source[1 << 17];
    GLfloat uniforms[8][4];
-   GLint linked;
 
    FILE *file = argc == 4 ? fopen(argv[1], "r") : NULL;
    if (!file || !fread(source, 1, sizeof(source) - 1, file) || !test_context_create(true))
       return 2;
    test_target_create(atoi(argv[2]), atoi(argv[2]));
-   GLuint program = glCreateProgram();
-   attach(program, GL_VERTEX_SHADER, vs);
-   attach(program, GL_FRAGMENT_SHADER, source);
-   glBindAttribLocation(program, 0, "position");
-   glLinkProgram(program);
-   glGetProgramiv(program, GL_LINK_STATUS, &linked);
-   if (!linked)
+   const GLuint program = test_program_create(vs, source);
+   if (!program)
       return 1;
    glUseProgram(program);
    for (unsigned i = 0; i < 32; i++)

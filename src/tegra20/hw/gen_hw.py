@@ -45,7 +45,7 @@ in the disk cache are kept apart by the profile.
 The preset `safe` is for a chip that nobody has measured: waits between draws, and the slower way wherever it is right whatever
 the chip does. Rows without a mark have no such way, or are right both ways: a chip that differs in one of the former needs
 `tegra20-hwtest --calibrate`. What the preset costs is in the last column; most of it is the wait after every draw, a draw for
-each primitive that blends, and vertex programs on the CPU.
+each primitive that blends, and vertex programs on the CPU; `hardware/published-figures.md` has the time of the engines.
 
 The values of a row are those of the simulator's switch with its id: `tegra20-run --switch A57=16` simulates a chip that
 `TEGRA20_HW=npot-pitch=16` fits.

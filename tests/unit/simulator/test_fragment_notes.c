@@ -8,10 +8,12 @@
  *
  * A program is a list of ALU packets ('/'), each of up to four units ('|'), or of MFU instructions, each a list of
  * "field=value".  Uniforms are u0 = 2, u1 = 3, u2 = 0.5 and u3 = the fx10 values 0.5 and 0.25; TRAM row 0 is (0.5, 2, 4, 3).
- * What counts is r0 at the end.
+ * In column x row 5 is 7; at the vertices, whose weights are 3/4, 1/8 and 1/8, row 7 is 16, 32 and 64, and row 6 the 256ths
+ * 32, 64 and 128 in its low half and 128, 64 and 32 in the high one.  What counts is r0 at the end.
  *
  * Not here are rows that the note marks as unknown, and those whose values nobody has measured: global registers 16..23 (A49),
- * coverage 74, and the depth in r3 (A40).
+ * coverage 74, and the depth in r3 (A40).  The bias (TEX 12) is in test_texture.c; stencil writes (DW 10) and the targets of
+ * depth and stencil, 0 and 2, are in test_raster.c.
  */
 
 #include <math.h>
@@ -139,6 +141,12 @@ static const struct row alu_rows[] = {
    {"ALU1 recv: ALU1 += ALU0", NONE "|recv=1;rA register=33", {5}},
    {"ALU2 recv: ALU2 += ALU1", "rA register=31;rA fixed10=1;" NONE "|" NONE "|recv=1;rA register=33", {5}},
    {"ALU3 recv: ALU3 += ALU2", NONE "|" NONE "|rA register=34;" NONE "|recv=1;rA register=33", {3.5}},
+   {"recv: operand rC is overridden", NONE "|recv=1;rA register=33;rC register=33;rC fixed10=0", {5}},
+   {"ALU0 send: no action", "send=1", {2}},
+   {"ALU2 send: ALU0 += ALU2", "recv=0|" NONE "|send=1;rA register=33;" NONE, {2},
+    .otherwise = "without recv a send has no effect (A89)", .id = "A89", .value = "adds", .note_wants = {5}},
+   {"ALU3 send: ALU2 += ALU3", NONE "|" NONE "|recv=0|send=1;rA register=33;" NONE, {2},
+    .otherwise = "without recv a send has no effect (A89)", .id = "A89", .value = "adds", .note_wants = {5}},
    {"ALU1 send: ALU0 += ALU1", "recv=0|send=1;rA register=33;" NONE, {2},
     .otherwise = "without recv a send has no effect (A89)", .id = "A89", .value = "adds", .note_wants = {5}},
    {"FX10 from -4.0 to 3.996", FX("rA", 0) "scale=2;" LOW_ONLY, {511 / 256.0, 0}, HALVES,
@@ -146,8 +154,11 @@ static const struct row alu_rows[] = {
    {"FP20: exponent bias 31, 13 bits of significand", "rA register=34", {0.5}},
 };
 
-#define LOAD "register=4;opcode=1;mul0 destination=1;mul0 source 0=10;mul0 source 1=11;mul1 destination=1;mul1 source 0=10;" \
-             "mul1 source 1=12;var0 opcode=1;var1 opcode=1;var2 opcode=1;var3 opcode=1/"
+#define SETUP_WITH(coef0, coef1)                                                                                       \
+   "register=4;opcode=1;mul0 destination=1;mul0 source 0=10;mul0 source 1=" #coef0                                      \
+   ";mul1 destination=1;mul1 source 0=10;mul1 source 1=" #coef1 ";"
+#define WEIGHTS SETUP_WITH(11, 12)
+#define LOAD WEIGHTS "var0 opcode=1;var1 opcode=1;var2 opcode=1;var3 opcode=1/"
 
 static const struct row mfu_rows[] = {
    {"var0 is TRAM.x; VAR1: one float20 value", LOAD, {0.5}},
@@ -166,6 +177,18 @@ static const struct row mfu_rows[] = {
    {"opcode 8: FRC", LOAD "opcode=8", {0.5}},
    {"mul0 destination 4: row register 0", LOAD "mul0 destination=4;mul0 source 0=1;mul0 source 1=2", {8}},
    {"mul1 destination 4: row register 0", LOAD "mul1 destination=4;mul1 source 0=1;mul1 source 1=3", {6}},
+   {"mul destination 5: row register 1",
+    LOAD "mul0 destination=5;mul0 source 0=2;mul0 source 1=3/mul0 destination=4;mul0 source 0=1;mul0 source 1=13", {12}},
+   {"mul destination 6: row register 2",
+    LOAD "mul1 destination=6;mul1 source 0=1;mul1 source 1=3/mul0 destination=4;mul0 source 0=2;mul0 source 1=13", {6}},
+   {"mul destination 7: row register 3",
+    LOAD "mul0 destination=7;mul0 source 0=1;mul0 source 1=2/mul0 destination=4;mul0 source 0=3;mul0 source 1=13", {8}},
+   {"var 3..6 TRAM index", WEIGHTS "var0 opcode=1;var0 row=5", {7}},
+   {"var 0 saturate", WEIGHTS "var0 opcode=1;var0 row=5;var0 saturate=1", {1}},
+   {"var opcode 0: NOP", WEIGHTS "var0 row=5", {0}},
+   {"var opcode 2: VAR2: two fixed10 values", WEIGHTS "var0 opcode=2;var0 row=6", {48 / 256.0, 108 / 256.0}, HALVES},
+   {"w0 is mul0's, w1 mul1's, the third 1.0 - w0 - w1", WEIGHTS "var0 opcode=1;var0 row=7", {24}},
+   {"barycentric coefs are not hardwired", SETUP_WITH(12, 11) "var0 opcode=1;var0 row=7", {34}},
    {"mul source 0..3: row registers", LOAD "mul0 destination=4;mul0 source 0=2;mul0 source 1=3", {12}},
    {"mul source 10: SFU result", LOAD "opcode=1;register=2;mul0 destination=4;mul0 source 0=10;mul0 source 1=1", {0.5}},
    {"mul source 13: 1.0", LOAD "mul0 destination=4;mul0 source 0=13;mul0 source 1=3", {3}},
@@ -187,6 +210,11 @@ run(const struct fragment_vector *v, const struct row *row, bool as_noted, uint3
       assert_true(sim_set_switch(h->sim, row->id, row->value));
    for (unsigned i = 0; i < 4; i++)
       row0[i] = sim_fp20_from_double(tram[i]);
+   harness_tram(h, 5, 0, sim_fp20_from_double(7));
+   for (unsigned i = 0; i < 3; i++) {
+      h->vertex[i].tram[6][0] = sim_fx10_pair(32 << i, 128 >> i);
+      h->vertex[i].tram[7][0] = sim_fp20_from_double(16 << i);
+   }
    harness_run(h, v, uniforms, row0, raw);
 }
 
@@ -279,10 +307,16 @@ TEST(schedules_and_constants)
    assert_int_equal(run_scheduled(1 << 2 | 1, two, 0), sim_fp20_from_double(0.5));
    /* "number 0 is NOP" */
    assert_int_equal(run_scheduled(0, two, 0), 0);
+   /* FP20: "19 sign", "13..18 exponent", "0..12 significand": -(1 + 1/2) * 2^(32 - 31); the least and the largest exponent */
+   assert_true(sim_fp20_to_float(0x80000 | 32 << 13 | 0x1000) == -3);
+   assert_true(sim_fp20_to_float(1 << 13) == 0x1p-30f && sim_fp20_to_float(63 << 13) == 0x1p32f);
    /* "4..23 immediate constant 0", "24..43 constant 1", "44..63 constant 2": registers 28..30 */
    assert_int_equal(run_scheduled(1, "rA register=28", constants), k0);
    assert_int_equal(run_scheduled(1, "rA register=29", constants), k1);
    assert_int_equal(run_scheduled(1, "rA register=30", constants), k2);
+   /* "constant is either one fp20 or two fx10" */
+   assert_int_equal(run_scheduled(1, FX("rA", 1) "rA register=29", (uint64_t)sim_fx10_pair(3, 128) << 24),
+                    sim_fp20_from_double(0.5));
 }
 
 /* --- texture lookups, stores, fetches ----------------------------------------------------------------------------- */
@@ -290,12 +324,12 @@ TEST(schedules_and_constants)
 struct words_row {
    const char *note;
    uint32_t tex, dw, pseq;
-   /* what r0 to r3 and surfaces are then; -1: not looked at */
-   int unit, s, store, value;
+   /* what r0 to r3 and surfaces are then, s and t in halves, as two digits; -1: not looked at */
+   int unit, st, store, value;
 };
 
 struct seen {
-   int unit, s, store, value;
+   int unit, st, store, value;
    struct harness *h;
 };
 
@@ -305,7 +339,7 @@ see_lookup(void *data, unsigned unit, double s, double t, int32_t c[4])
    struct seen *seen = data;
 
    seen->unit = unit;
-   seen->s = (int)(s * 2);
+   seen->st = (int)(s * 2) * 10 + (int)(t * 2);
    c[0] = 77;
 }
 
@@ -330,17 +364,13 @@ see_store(void *data, int x, int y, bool live, const int32_t c[4])
 
 /* The MFU leaves r0 = 0.5, r1 = 2, r2 = 4, r3 = 3; DW writes r0 and r1 to surface 1 unless a row says otherwise. */
 static const struct words_row words_rows[] = {
-   {"TEX 10 enable", 1 << 10, 1 | 1 << 2, 0, 0, 1, 1, 77},
+   {"TEX 10 enable; 4 texcoords: 0 is R0, R1; 5 sampled data, DW 15 source: 0 is R0-R1", 1 << 10, 1 | 1 << 2, 0, 0, 14, 1, 77},
    {"TEX 10 enable, off", 0, 1 | 1 << 2, 0, -1, -1, 1, -1},
-   {"TEX 0..3 sampler index", 1 << 10 | 9, 1 | 1 << 2, 0, 9, 1, 1, 77},
-   {"TEX 4 texcoords: 0 is R0, R1", 1 << 10, 1 | 1 << 2, 0, 0, 1, 1, 77},
-   {"TEX 4 texcoords: 1 is R2, R3", 1 << 10 | 1 << 4, 1 | 1 << 2, 0, 0, 8, 1, 77},
-   {"TEX 5 sampled data: 0 is R0-R1", 1 << 10, 1 | 1 << 2, 0, 0, 1, 1, 77},
-   {"TEX 5 sampled data: 1 is R2-R3", 1 << 10 | 1 << 5, 1 | 1 << 2 | 1 << 15, 0, 0, 1, 1, 77},
-   {"DW 0 enable, off", 1 << 10, 1 << 2, 0, 0, 1, -1, -1},
-   {"DW 2..5 render target index", 1 << 10, 1 | 7 << 2, 0, 0, 1, 7, 77},
-   {"DW 15 source: 0 is R0-R1", 1 << 10, 1 | 1 << 2, 0, 0, 1, 1, 77},
-   {"DW 15 source: 1 is R2-R3", 1 << 10 | 1 << 5, 1 | 1 << 2 | 1 << 15, 0, 0, 1, 1, 77},
+   {"TEX 0..3 sampler index", 1 << 10 | 9, 1 | 1 << 2, 0, 9, 14, 1, 77},
+   {"TEX 4 texcoords: 1 is R2, R3", 1 << 10 | 1 << 4, 1 | 1 << 2, 0, 0, 86, 1, 77},
+   {"TEX 5 sampled data, DW 15 source: 1 is R2-R3", 1 << 10 | 1 << 5, 1 | 1 << 2 | 1 << 15, 0, 0, 14, 1, 77},
+   {"DW 0 enable, off", 1 << 10, 1 << 2, 0, 0, 14, -1, -1},
+   {"DW 2..5 render target index", 1 << 10, 1 | 7 << 2, 0, 0, 14, 7, 77},
    {"PSEQ 23 enable, 16..19 render target", 0, 1 | 1 << 2, 1 << 23 | 5 << 16 | 1 << 3, -1, -1, 1, 105},
    {"PSEQ 1 dest: 1 is R2-R3", 0, 1 | 1 << 2 | 1 << 15, 1 << 23 | 5 << 16 | 1 << 3 | 1 << 1, -1, -1, 1, 105},
 };
@@ -361,6 +391,6 @@ TEST_ROWS_CALLED(words, words_rows, note)
    for (unsigned i = 0; i < 4; i++)
       harness_tram(h, 0, i, sim_fp20_from_double(tram[i]));
    harness_draw(h);
-   if (seen.unit != c->unit || seen.s != c->s || seen.store != c->store || (c->value >= 0 && seen.value != c->value))
-      fail_msg("unit %d, coordinate %d, surface %d, value %d", seen.unit, seen.s, seen.store, seen.value);
+   if (seen.unit != c->unit || seen.st != c->st || seen.store != c->store || (c->value >= 0 && seen.value != c->value))
+      fail_msg("unit %d, coordinates %d, surface %d, value %d", seen.unit, seen.st, seen.store, seen.value);
 }

@@ -167,12 +167,11 @@ is_hidden(const char *path, const struct node **node)
 
 /* clang-format off */
 #define REAL_FUNCTIONS(X) \
-   X(access) X(faccessat) X(close) X(close_range) X(closedir) X(dup) \
-   X(dlclose) X(dup2) X(dup3) X(fcntl) X(fopen) X(fopen64) X(fstat) X(fstat64) \
+   X(faccessat) X(close) X(close_range) X(closedir) X(dup) X(dlclose) \
+   X(dup2) X(dup3) X(fcntl) X(fopen) X(fopen64) X(fstat) X(fstat64) \
    X(fstatat) X(fstatat64) X(ioctl) X(lstat) X(lstat64) X(mmap) \
-   X(mmap64) X(open) X(open64) X(openat) X(openat64) X(opendir) \
-   X(readdir) X(readdir64) X(readlink) X(readlinkat) X(realpath) \
-   X(stat) X(stat64) X(statx)
+   X(mmap64) X(openat) X(opendir) X(readdir) X(readdir64) \
+   X(readlinkat) X(realpath) X(stat) X(stat64) X(statx)
 /* clang-format on */
 
 #define DECLARE(name) static __typeof__(&name) real_##name;
@@ -273,7 +272,7 @@ open_node(const struct node *node, int flags)
 }
 
 static int
-do_open(const char *path, int flags, mode_t mode)
+do_open(int dir, const char *path, int flags, mode_t mode)
 {
    const struct node *node;
    init();
@@ -282,92 +281,43 @@ do_open(const char *path, int flags, mode_t mode)
       shim_report_libraries();
    if (is_hidden(path, &node))
       return -1;
-   return node ? open_node(node, flags) : real_open(path, flags, mode);
+   return node ? open_node(node, flags) : real_openat(dir, path, flags, mode);
 }
 
-static mode_t
-mode_argument(int flags, va_list args)
-{
-   return flags & (O_CREAT | __O_TMPFILE) ? va_arg(args, mode_t) : 0;
-}
+#define MODE_ARGUMENT(flags, args) \
+   ((flags) & (O_CREAT | __O_TMPFILE) ? va_arg(args, mode_t) : 0)
 
-EXPORT int
-open(const char *path, int flags, ...)
-{
-   va_list args;
-   va_start(args, flags);
-   mode_t mode = mode_argument(flags, args);
-   va_end(args);
-   return do_open(path, flags, mode);
-}
+/* The last two are what _FORTIFY_SOURCE makes of calls without a mode. */
+#define DEFINE_OPEN(suffix, large)                                        \
+   EXPORT int open##suffix(const char *path, int flags, ...)              \
+   {                                                                      \
+      va_list args;                                                       \
+      va_start(args, flags);                                              \
+      mode_t mode = MODE_ARGUMENT(flags, args);                           \
+      va_end(args);                                                       \
+      return do_open(AT_FDCWD, path, flags | (large), mode);              \
+   }                                                                      \
+   EXPORT int openat##suffix(int dir, const char *path, int flags, ...)   \
+   {                                                                      \
+      va_list args;                                                       \
+      va_start(args, flags);                                              \
+      mode_t mode = MODE_ARGUMENT(flags, args);                           \
+      va_end(args);                                                       \
+      return do_open(dir, path, flags | (large), mode);                   \
+   }                                                                      \
+   EXPORT int __open##suffix##_2(const char *path, int flags);            \
+   EXPORT int __open##suffix##_2(const char *path, int flags)             \
+   {                                                                      \
+      return do_open(AT_FDCWD, path, flags | (large), 0);                 \
+   }                                                                      \
+   EXPORT int __openat##suffix##_2(int dir, const char *path, int flags); \
+   EXPORT int __openat##suffix##_2(int dir, const char *path, int flags)  \
+   {                                                                      \
+      return do_open(dir, path, flags | (large), 0);                      \
+   }
 
-EXPORT int
-open64(const char *path, int flags, ...)
-{
-   va_list args;
-   va_start(args, flags);
-   mode_t mode = mode_argument(flags, args);
-   va_end(args);
-   return do_open(path, flags | O_LARGEFILE, mode);
-}
-
-EXPORT int
-openat(int dir, const char *path, int flags, ...)
-{
-   va_list args;
-   va_start(args, flags);
-   mode_t mode = mode_argument(flags, args);
-   va_end(args);
-   init();
-   return path && path[0] == '/' ? do_open(path, flags, mode)
-                                 : real_openat(dir, path, flags, mode);
-}
-
-EXPORT int
-openat64(int dir, const char *path, int flags, ...)
-{
-   va_list args;
-   va_start(args, flags);
-   mode_t mode = mode_argument(flags, args);
-   va_end(args);
-   init();
-   return path && path[0] == '/' ? do_open(path, flags | O_LARGEFILE, mode)
-                                 : real_openat64(dir, path, flags, mode);
-}
-
-/* What _FORTIFY_SOURCE makes of calls without a mode. */
-EXPORT int
-__open_2(const char *path, int flags);
-EXPORT int
-__open64_2(const char *path, int flags);
-EXPORT int
-__openat_2(int dir, const char *path, int flags);
-EXPORT int
-__openat64_2(int dir, const char *path, int flags);
-
-EXPORT int
-__open_2(const char *path, int flags)
-{
-   return open(path, flags);
-}
-
-EXPORT int
-__open64_2(const char *path, int flags)
-{
-   return open64(path, flags);
-}
-
-EXPORT int
-__openat_2(int dir, const char *path, int flags)
-{
-   return openat(dir, path, flags);
-}
-
-EXPORT int
-__openat64_2(int dir, const char *path, int flags)
-{
-   return openat64(dir, path, flags);
-}
+DEFINE_OPEN(, 0)
+DEFINE_OPEN(64, O_LARGEFILE)
 
 static FILE *
 fopen_node(const struct node *node, const char *mode)
@@ -386,25 +336,18 @@ fopen_node(const struct node *node, const char *mode)
    return file;
 }
 
-EXPORT FILE *
-fopen(const char *path, const char *mode)
-{
-   const struct node *node;
-   init();
-   if (is_hidden(path, &node))
-      return NULL;
-   return node ? fopen_node(node, mode) : real_fopen(path, mode);
-}
+#define DEFINE_FOPEN(name)                                            \
+   EXPORT FILE *name(const char *path, const char *mode)              \
+   {                                                                  \
+      const struct node *node;                                        \
+      init();                                                         \
+      if (is_hidden(path, &node))                                     \
+         return NULL;                                                 \
+      return node ? fopen_node(node, mode) : real_##name(path, mode); \
+   }
 
-EXPORT FILE *
-fopen64(const char *path, const char *mode)
-{
-   const struct node *node;
-   init();
-   if (is_hidden(path, &node))
-      return NULL;
-   return node ? fopen_node(node, mode) : real_fopen64(path, mode);
-}
+DEFINE_FOPEN(fopen)
+DEFINE_FOPEN(fopen64)
 
 /* --- descriptors --- */
 
@@ -466,35 +409,22 @@ dup3(int fd, int to, int flags)
    return copy;
 }
 
-static int
-do_fcntl(int fd, int command, void *argument)
-{
-   init();
-   int ret = real_fcntl(fd, command, argument);
-   if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
-      shim_file_dup(fd, ret);
-   return ret;
-}
+#define DEFINE_FCNTL(name)                                  \
+   EXPORT int name(int fd, int command, ...)                \
+   {                                                        \
+      va_list args;                                         \
+      va_start(args, command);                              \
+      void *argument = va_arg(args, void *);                \
+      va_end(args);                                         \
+      init();                                               \
+      int ret = real_fcntl(fd, command, argument);          \
+      if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) \
+         shim_file_dup(fd, ret);                            \
+      return ret;                                           \
+   }
 
-EXPORT int
-fcntl(int fd, int command, ...)
-{
-   va_list args;
-   va_start(args, command);
-   void *argument = va_arg(args, void *);
-   va_end(args);
-   return do_fcntl(fd, command, argument);
-}
-
-EXPORT int
-fcntl64(int fd, int command, ...)
-{
-   va_list args;
-   va_start(args, command);
-   void *argument = va_arg(args, void *);
-   va_end(args);
-   return do_fcntl(fd, command, argument);
-}
+DEFINE_FCNTL(fcntl)
+DEFINE_FCNTL(fcntl64)
 
 EXPORT int
 ioctl(int fd, unsigned long request, ...)
@@ -510,25 +440,19 @@ ioctl(int fd, unsigned long request, ...)
              : real_ioctl(fd, request, argument);
 }
 
-EXPORT void *
-mmap(void *address, size_t length, int protection, int flags, int fd,
-     off_t offset)
-{
-   init();
-   struct shim_file *file = shim_file_get(fd);
-   return file ? shim_mmap(address, length, protection, flags, offset)
-               : real_mmap(address, length, protection, flags, fd, offset);
-}
+#define DEFINE_MMAP(name, offset_type)                                  \
+   EXPORT void *name(void *address, size_t length, int protection,      \
+                     int flags, int fd, offset_type offset)             \
+   {                                                                    \
+      init();                                                           \
+      return shim_file_get(fd)                                          \
+                ? shim_mmap(address, length, protection, flags, offset) \
+                : real_##name(address, length, protection, flags, fd,   \
+                              offset);                                  \
+   }
 
-EXPORT void *
-mmap64(void *address, size_t length, int protection, int flags, int fd,
-       off64_t offset)
-{
-   init();
-   struct shim_file *file = shim_file_get(fd);
-   return file ? shim_mmap(address, length, protection, flags, offset)
-               : real_mmap64(address, length, protection, flags, fd, offset);
-}
+DEFINE_MMAP(mmap, off_t)
+DEFINE_MMAP(mmap64, off64_t)
 
 void *
 shim_real_mmap(void *address, size_t length, int protection, int flags,
@@ -667,16 +591,6 @@ access_node(const struct node *node, int mode)
 }
 
 EXPORT int
-access(const char *path, int mode)
-{
-   const struct node *node;
-   init();
-   if (is_hidden(path, &node))
-      return -1;
-   return node ? access_node(node, mode) : real_access(path, mode);
-}
-
-EXPORT int
 faccessat(int dir, const char *path, int mode, int flags)
 {
    const struct node *node;
@@ -685,6 +599,12 @@ faccessat(int dir, const char *path, int mode, int flags)
       return -1;
    return node ? access_node(node, mode)
                : real_faccessat(dir, path, mode, flags);
+}
+
+EXPORT int
+access(const char *path, int mode)
+{
+   return faccessat(AT_FDCWD, path, mode, 0);
 }
 
 /* --- links --- */
@@ -702,17 +622,6 @@ read_link_node(const struct node *node, char *buffer, size_t size)
 }
 
 EXPORT ssize_t
-readlink(const char *path, char *buffer, size_t size)
-{
-   const struct node *node;
-   init();
-   if (is_hidden(path, &node))
-      return -1;
-   return node ? read_link_node(node, buffer, size)
-               : real_readlink(path, buffer, size);
-}
-
-EXPORT ssize_t
 readlinkat(int dir, const char *path, char *buffer, size_t size)
 {
    const struct node *node;
@@ -721,6 +630,12 @@ readlinkat(int dir, const char *path, char *buffer, size_t size)
       return -1;
    return node ? read_link_node(node, buffer, size)
                : real_readlinkat(dir, path, buffer, size);
+}
+
+EXPORT ssize_t
+readlink(const char *path, char *buffer, size_t size)
+{
+   return readlinkat(AT_FDCWD, path, buffer, size);
 }
 
 EXPORT ssize_t

@@ -26,6 +26,7 @@
 
 #include "util/detect_os.h"
 
+#include "pipe/p_context.h"
 #include "pipe/p_screen.h"
 #include "frontend/sw_winsys.h"
 #include "softpipe/sp_public.h"
@@ -62,14 +63,51 @@ get_renderer(struct pipe_screen *screen)
    return renderer;
 }
 
+/* --- frames, which tegra20-run counts in what it preloads; screens --- */
+
+extern void
+shim_report_frame(void) __attribute__((weak, visibility("default")));
+
+/* Of every context and every screen of the driver alike. */
+static struct pipe_context *(*create_context)(struct pipe_screen *, void *,
+                                              unsigned);
+static void (*flush)(struct pipe_context *, struct pipe_fence_handle **,
+                     unsigned);
+
+static void
+flush_and_count(struct pipe_context *pipe, struct pipe_fence_handle **fence,
+                unsigned flags)
+{
+   flush(pipe, fence, flags);
+   if (flags & (PIPE_FLUSH_END_OF_FRAME | PIPE_FLUSH_HINT_FINISH))
+      shim_report_frame();
+}
+
+static struct pipe_context *
+create_counted_context(struct pipe_screen *screen, void *priv, unsigned flags)
+{
+   struct pipe_context *pipe = create_context(screen, priv, flags);
+
+   if (pipe) {
+      flush = pipe->flush;
+      pipe->flush = flush_and_count;
+   }
+   return pipe;
+}
+
 static struct pipe_screen *
-set_name(struct pipe_screen *screen)
+prepare(struct pipe_screen *screen)
 {
    static util_once_flag once = UTIL_ONCE_FLAG_INIT;
 
    if (screen) {
       util_call_once_data(&once, set_renderer, screen->get_name(screen));
       screen->get_name = get_renderer;
+      if (shim_report_frame &&
+          screen->context_create != create_counted_context) {
+         create_context = screen->context_create;
+         screen->context_create = create_counted_context;
+      }
    }
    return screen;
 }
@@ -84,7 +122,7 @@ tegra_drm_screen_create(int fd)
 
    if (!screen)
       p_atomic_set(&declined, true);
-   return set_name(screen);
+   return prepare(screen);
 }
 
 static const driOptionDescription options[] = {
@@ -155,7 +193,7 @@ create_presenting(struct sw_winsys *winsys)
       present_init(screen, winsys);
       screen->flush_frontbuffer = flush_frontbuffer;
    }
-   return set_name(screen);
+   return prepare(screen);
 }
 
 static void

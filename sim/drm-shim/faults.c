@@ -20,10 +20,10 @@
 
 #include "util/u_atomic.h"
 
+#include "report.h"
 #include "shim.h"
 
 #define MAX_FAULTS 16
-#define MAX_ERRNO 133 /* Linux */
 
 static struct fault {
    char name[40];
@@ -35,17 +35,6 @@ static struct fault {
 static unsigned num_faults;
 static unsigned hang_job, num_jobs;
 
-static int
-parse_error(const char *text)
-{
-   for (int error = 1; error <= MAX_ERRNO; error++) {
-      const char *name = strerrorname_np(error);
-      if (name && !strcmp(text, name))
-         return error;
-   }
-   return atoi(text);
-}
-
 static bool
 parse_fault(const char *text, struct fault *fault)
 {
@@ -55,7 +44,7 @@ parse_fault(const char *text, struct fault *fault)
    size_t length = strlen(when);
    fault->when = when[0] == '%' ? '%' : when[length - 1] == '+' ? '+' : ' ';
    fault->n = strtoul(when + (when[0] == '%'), NULL, 10);
-   fault->error = parse_error(error);
+   fault->error = shim_error_of(error, strlen(error));
    return fault->n > 0 && fault->error > 0;
 }
 

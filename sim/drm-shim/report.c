@@ -245,3 +245,18 @@ shim_report_wait(void)
    if (report)
       p_atomic_inc(&report->waits);
 }
+
+static int drawn; /* a job since the last frame's end (p_atomic) */
+
+void
+shim_report_job(void)
+{
+   p_atomic_set(&drawn, 1);
+}
+
+__attribute__((visibility("default"))) void
+shim_report_frame(void)
+{
+   if (p_atomic_xchg(&drawn, 0) && report)
+      p_atomic_inc(&report->frames);
+}

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SHIM_REPORT_MAGIC 0x54323052u /* "T20R" */
@@ -29,6 +30,7 @@ struct shim_report {
    uint32_t loaded;        /* processes with the shim */
    uint32_t processes;     /* that used the device */
    uint32_t channels;      /* of a Tegra20 that were opened */
+   uint32_t frames;        /* drawn by the chip, see shim_report_frame() */
    uint64_t ioctls, waits; /* waits: those that had to sleep */
    uint64_t peak_memory; /* bytes of buffers, of the process that had most */
    /* Of the job that had most, thousand clocks of the chip from its
@@ -51,6 +53,18 @@ shim_report_is_plugin(const struct shim_report *report, const char *library)
    const size_t length = strlen(report->plugin_dir);
    return !strncmp(library, report->plugin_dir, length) &&
           library[length] == '/';
+}
+
+/* The error of a number or of a name as ENOMEM, of that length; 0: none. */
+static inline int
+shim_error_of(const char *text, size_t length)
+{
+   for (int error = 1; error <= 133 /* Linux */; error++) {
+      const char *name = strerrorname_np(error);
+      if (name && strlen(name) == length && !strncmp(name, text, length))
+         return error;
+   }
+   return strspn(text, "0123456789") >= length ? atoi(text) : 0;
 }
 
 #endif

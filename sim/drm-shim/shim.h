@@ -590,6 +590,12 @@ shim_report_channel(void);
 void
 shim_report_wait(void);
 void
+shim_report_job(void);
+/* By plugin/dri_target.c: the program shows what it has drawn, or waits for
+ * it.  Without a job since the last time it is the same frame. */
+void
+shim_report_frame(void);
+void
 shim_report_memory(uint64_t bytes); /* in use now */
 /* Of a job, from submission to end, thousand clocks of the chip. */
 void

@@ -47,7 +47,6 @@
 /* As the shell has it. */
 #define STATUS_USAGE 2
 #define MAX_THREADS 256
-#define MAX_ERRNO 133 /* Linux */
 #define STATUS_CANNOT_RUN 126
 #define STATUS_NOT_FOUND 127
 
@@ -74,8 +73,7 @@ static const char usage[] =
    "  --record FILE    save the submitted jobs with the memory they use "
    "(further processes: FILE.PID)\n"
    "  --stats          print what was drawn, the bytes that were moved, and "
-   "about "
-   "how long the engines would take\n"
+   "about how long the engines would take\n"
    "  --desktop        the command in a desktop that the chip draws, in a "
    "window of the session (Weston)\n"
    "  --screenshot FILE[@SECONDS]  a picture of the window as PNG: the last "
@@ -192,19 +190,6 @@ set_number(const char *option, const char *name, const char *text,
    return true;
 }
 
-static bool
-is_error(const char *text, size_t length)
-{
-   if (strspn(text, "0123456789") >= length)
-      return true;
-   for (int error = 1; error <= MAX_ERRNO; error++) {
-      const char *name = strerrorname_np(error);
-      if (name && strlen(name) == length && !strncmp(name, text, length))
-         return true;
-   }
-   return false;
-}
-
 /* A list of faults, but for the names of ioctls, which the shim knows. */
 static bool
 check_faults(const char *text)
@@ -214,7 +199,7 @@ check_faults(const char *text)
       int start = 0, end = 0;
       sscanf(item, "%*[A-Z0-9_*]:%*[0-9%+]:%n%*[A-Z0-9]%n", &start, &end);
       if (!end || (item[end] && item[end] != ',') ||
-          !is_error(item + start, end - start)) {
+          !shim_error_of(item + start, end - start)) {
          fprintf(stderr,
                  "tegra20-run: --fail wants NAME:NTH:ERRNO[,...], not \"%s\" "
                  "(docs/drm-shim.md)\n",
@@ -437,7 +422,7 @@ create_report(const char *plugin_dir)
  * memory (A136).  Measured chips take up to 2.3 times as long as clocks
  * alone say, and no chip has been compared with the sum. */
 static void
-print_time(const struct sim_stats *s, uint64_t latency)
+print_time(const struct sim_stats *s, const struct shim_report *report)
 {
    const double clocks_per_ms = 300000, all = s->time_clocks;
 
@@ -445,14 +430,17 @@ print_time(const struct sim_stats *s, uint64_t latency)
       return;
    fprintf(stderr,
            "tegra20-run: about %.2f ms on the engines at 300 MHz, perhaps "
-           "half or twice of it: %.3f ms a job; %.0f %% of it bound by "
-           "memory\n",
-           all / clocks_per_ms, all / clocks_per_ms / s->jobs,
+           "half or twice of it: %.3f ms a job",
+           all / clocks_per_ms, all / clocks_per_ms / s->jobs);
+   if (report->frames)
+      fprintf(stderr, ", %.3f ms a frame (%u frames)",
+              all / clocks_per_ms / report->frames, report->frames);
+   fprintf(stderr, "; %.0f %% of it bound by memory, the rest by clocks\n",
            100 * s->memory_clocks / all);
    fprintf(stderr,
            "tegra20-run: at most %.1f ms on the engines from a job's "
            "submission to its end\n",
-           latency * 1000 / clocks_per_ms);
+           report->latency * 1000 / clocks_per_ms);
 }
 
 static void
@@ -481,7 +469,7 @@ print_stats(const struct shim_report *report)
            " of vertices, %" PRIu64 " by GR2D\n",
            s.texture_bytes / 1024, s.pixel_bytes / 1024, s.depth_bytes / 1024,
            s.vertex_bytes / 1024, s.gr2d_bytes / 1024);
-   print_time(&s, report->latency);
+   print_time(&s, report);
    fprintf(stderr,
            "tegra20-run: at most %" PRIu64
            " KiB of buffers in a process, %" PRIu64 " waits\n",

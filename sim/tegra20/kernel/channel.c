@@ -504,6 +504,7 @@ shim_job_submit(struct shim_job *job, uint32_t syncpt, uint32_t increments)
 {
    job->syncpt = syncpt;
    job->increments = increments;
+   shim_report_job();
    if (shim.options.one_chip) {
       uint32_t end = shim.syncpts[syncpt].max = shim_chip_submit(job);
       shim_job_free(job);

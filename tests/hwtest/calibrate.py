@@ -10,8 +10,7 @@ comes from the seed K. The profile that is written must name these and no others
 in every experiment passes, too, and the results name it: no program could tell. --results writes a line for each chip that was
 not found exactly. No row without an experiment of its own may be called proved. An experiment whose notes say that it was begun
 and did not end, since it froze the machine, must not be tried again; a calibration that was interrupted goes on. The vernier
-measures an interpolator's error.
-The last line is "N passed, N failed, N skipped".
+measures an interpolator's error. The last line is "N passed, N failed, N skipped".
 """
 
 import argparse
@@ -38,13 +37,17 @@ INVISIBLE = {'A79', 'A136'}  # the time of a job, nothing that is left in memory
 
 def load_rows():
     with open(os.path.join(TOP, 'src/tegra20/hw/hw.yaml'), encoding='utf-8') as f:
-        return [row for row in yaml.safe_load(f) if row.get('sim', True) is True]
+        return yaml.safe_load(f)
+
+
+def visible_rows():
+    """Rows with a switch of the simulator that changes what a job leaves in memory."""
+    return [row for row in load_rows() if row.get('sim', True) is True and row['id'] not in INVISIBLE]
 
 
 def random_chip(rows, rng, flips):
     """(switches, name): half of them are Tegra20, the others sit behind an SMMU."""
-    visible = [row for row in rows if row['id'] not in INVISIBLE]
-    switches = {row['id']: rng.choice(row['values'][1:]) for row in rng.sample(visible, rng.randint(1, flips))}
+    switches = {row['id']: rng.choice(row['values'][1:]) for row in rng.sample(rows, rng.randint(1, flips))}
     return switches, rng.choice(['tegra20', 'tegra20', 'tegra30', 'tegra114'])
 
 
@@ -168,7 +171,7 @@ def main():
     args = parser.parse_args()
     tool = os.path.abspath(args.tool or os.path.join(args.build, 'tegra20-hwtest'))
     tested = rows_with_experiments(tool)
-    rows, seeds = load_rows(), range(args.seed, args.seed + args.chips)
+    rows, seeds = visible_rows(), range(args.seed, args.seed + args.chips)
     chips = [random_chip(rows, random.Random(seed), args.flips) for seed in seeds]
     counts, table = {'exact': 0, 'hidden': 0, 'failed': 0}, []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

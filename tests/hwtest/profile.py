@@ -8,10 +8,11 @@
                           [--pairs UNIT] [A57=16 ...]
 
 For each other value of each row of src/tegra20/hw/hw.yaml (or those named): a simulated chip with that value, the driver with
-that profile; the demo, every Nth case of the OpenGL ES 2.0 grid (--only: of those with TEXT in their names), compared with
-softpipe, and with --piglit every Nth test of ci/piglit-quick.txt, others for each value.  What
-passes by default must pass.  Rows without a switch of the simulator run on the default chip; those of timing with --adversary.
---pairs takes each two values of a unit (UNITS, or "all") together: all, or those with one of the values that are named.
+the profile that tegra20-hwtest --calibrate writes there (of rows it cannot see: with that value); the demo, every Nth case of
+the OpenGL ES 2.0 grid (--only: of those with TEXT in their names), compared with softpipe, and with --piglit every Nth test of
+ci/piglit-quick.txt, others for each value. What passes by default must pass. Rows without a switch of the simulator run on
+the default chip; those of timing with --adversary. TEGRA20_SHIM_CHIP chooses the chip.
+--pairs takes each two values of a unit (UNITS, or "all") together, or those with one of the named values; without calibration.
 With --safe the profile is the preset of that name, and rows are those that it is right for.
 --sample takes that many of them at random, --part 2/8 the second of eight parts.  --results writes each row into the table in
 FILE, with the commit that was tried; rows that are there of this state are not tried again.
@@ -29,11 +30,10 @@ import subprocess
 import sys
 import tempfile
 
-import yaml
-
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.join(TOP, 'tests/common')]
 
+import calibrate  # noqa: E402, tests/hwtest/calibrate.py
 import measured  # noqa: E402, tests/common/measured.py
 import part  # noqa: E402, tests/common/part.py
 import piglit_slice  # noqa: E402, tests/hwtest/piglit_slice.py
@@ -45,11 +45,6 @@ LIKE, LIKE_WITHIN_BOUNDS = 99.5, 97
 # Rows that concern one unit of the chip, by number.
 UNITS = {'vertex': [*range(1, 20)], 'raster': [*range(20, 38), 88, 100], 'fragment': [*range(41, 57), *range(80, 88), 89],
          'texture': [*range(57, 67), 82], 'target': [62, 69, 70, 90], '2d': [71, 72, 81]}
-
-
-def load_rows():
-    with open(os.path.join(TOP, 'src/tegra20/hw/hw.yaml'), encoding='utf-8') as f:
-        return yaml.safe_load(f)
 
 
 class Grid:
@@ -100,10 +95,18 @@ class Bench:
 
     def __init__(self, args, directory):
         self.build, self.directory = os.path.abspath(args.build), directory
-        self.piglit, self.safe = args.piglit, args.safe
+        self.piglit, self.safe, self.pairs = args.piglit, args.safe, args.pairs
         self.grid = Grid(self.build, args.every, directory, args.only)
         self.usual = self.grid.failures(None, '')
         self.picture = self.draw_demo([], None, '')
+
+    def calibrated(self, values):
+        """The profile that calibration writes on the chip; None when it writes none."""
+        tool = os.path.join(self.build, 'tegra20-hwtest')
+        with tempfile.TemporaryDirectory(dir=self.directory) as directory:
+            found, _ = calibrate.calibrate(tool, calibrate.rows_with_experiments(tool), {r['id']: value for r, value in values},
+                                           os.environ.get('TEGRA20_SHIM_CHIP', 'tegra20'), directory)
+        return None if found is None else calibrate.as_text(found)
 
     def draw_demo(self, pairs, switch, profile, adversary=False):
         """The file with the picture, or None."""
@@ -138,6 +141,10 @@ class Bench:
         adversary = any(row.get('sim', True) == 'timing' for row, _ in values)
         bounds = sum(row['fit'] == 'bounds' for row, _ in values)
         profile = 'safe' if self.safe else text
+        if not self.safe and not self.pairs and all(row in calibrate.visible_rows() for row, _ in values):
+            profile = self.calibrated(values)
+        if profile is None:
+            return 'failed', ['', '', ''], 'calibration writes no profile'
         found = self.grid.failures(switch, profile, adversary)
         if found is None:
             return 'failed', ['', '', ''], 'the run of the grid ended early'
@@ -166,7 +173,7 @@ def pairs_of(unit):
     """Of one unit, or of each."""
     for name, numbers in UNITS.items():
         if unit in (name, 'all'):
-            values = [(row, value) for row in load_rows() for value in row['values'][1:]
+            values = [(row, value) for row in calibrate.load_rows() for value in row['values'][1:]
                       if row.get('sim', True) is True and int(row['id'][1:]) in numbers]
             yield from (pair for pair in itertools.combinations(values, 2) if pair[0][0] != pair[1][0])
 
@@ -263,11 +270,11 @@ def try_all(args, wanted, table):
 
 def main():
     args = parse_arguments()
-    known = {f'{row["id"]}={value}' for row in load_rows() for value in row['values'][1:]}
+    known = {f'{row["id"]}={value}' for row in calibrate.load_rows() for value in row['values'][1:]}
     if set(args.values) - known:
         sys.exit(f'profile.py: no values of src/tegra20/hw/hw.yaml: {" ".join(sorted(set(args.values) - known))}')
     everything = list(pairs_of(args.pairs)) if args.pairs else [
-        ((row, value),) for row in load_rows() for value in row['values'][1:]
+        ((row, value),) for row in calibrate.load_rows() for value in row['values'][1:]
         if not args.safe or 'safe' in row or row['fit'] in ('same', 'bounds')]
     command = f'tests/hwtest/profile.py --every {args.every}' + ''.join(
         f' --{name} {getattr(args, name)}' for name in ('only', 'pairs', 'piglit') if getattr(args, name))

@@ -342,6 +342,8 @@ delete_object(struct thread *t)
    delete(kind, atomic_exchange(&t->share->names[kind][below(t, SLOTS)], 0));
 }
 
+/* Of each context others: Mesa has one surface of a renderbuffer, which one context takes from another that draws to it
+ * (docs/buffers-and-faults.md). */
 static void
 attach_target(struct thread *t)
 {
@@ -350,7 +352,8 @@ attach_target(struct thread *t)
 
    glBindFramebuffer(GL_FRAMEBUFFER, 1 + below(t, 2));
    if (below(t, 2))
-      glFramebufferRenderbuffer(GL_FRAMEBUFFER, point, GL_RENDERBUFFER, some(t, RENDERBUFFER));
+      glFramebufferRenderbuffer(GL_FRAMEBUFFER, point, GL_RENDERBUFFER,
+                                t->share->names[RENDERBUFFER][below(t, SLOTS / 2) * 2 + (t - threads) % 2]);
    else
       glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, some(t, TEXTURE), 0);
    glCheckFramebufferStatus(GL_FRAMEBUFFER);

@@ -44,8 +44,7 @@ writes_registers(const struct ir3_instr *instr)
    case IR3_STIB:
       return false;
    default:
-      return instr->op >> 6 != 0 && instr->op >> 6 != 7 &&
-             !instr->dst_relative;
+      return instr->op >> 6 != 0 && instr->op >> 6 != 7;
    }
 }
 
@@ -155,11 +154,30 @@ check_source(struct ir3_wave *wave, const struct ir3_instr *instr, unsigned n)
    }
 }
 
+/* Each lane has a register of its own. */
+static void
+mark_relative_results(struct ir3_wave *wave, const struct ir3_instr *instr)
+{
+   uint32_t *written =
+      instr->dst_half ? wave->half_written : wave->full_written;
+   for (unsigned lane = 0; lane < IR3_LANES; lane++) {
+      const uint32_t first = wave->address[lane] + instr->dst;
+      for (unsigned r = 0; r <= instr->repeat; r++) {
+         if (first + r < IR3_REGS)
+            written[first + r] |= wave->running & 1u << lane;
+      }
+   }
+}
+
 static void
 mark_results(struct ir3_wave *wave, const struct ir3_instr *instr)
 {
    if (!writes_registers(instr))
       return;
+   if (instr->dst_relative) {
+      mark_relative_results(wave, instr);
+      return;
+   }
    uint8_t *late = instr->dst_half ? wave->half_late : wave->full_late;
    uint32_t *written =
       instr->dst_half ? wave->half_written : wave->full_written;

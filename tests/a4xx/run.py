@@ -3,11 +3,11 @@
 # SPDX-License-Identifier: MIT
 """The tests of the simulated A420 that need Mesa's driver: run.py [--build DIR] [--seed N] [--all]
 
-The extensions of tessellation, and shares of vertices.py, pictures.py, audit.py, tessellation.py and of the grid of OpenGL ES 2.0
-cases, which the seed chooses: a minute.  The last line is "N passed, N failed, N skipped".
+The extensions of tessellation, shares of vertices.py, pictures.py, audit.py, tessellation.py and of the grid of OpenGL ES 2.0
+cases, which the seed chooses, and es2gears: a minute.  The last line is "N passed, N failed, N skipped".
 
   --build DIR  a build with the option adreno (default build)
-  --all        all of each
+  --all        all of each, and the other programs of tests/programs
 """
 
 import argparse
@@ -22,12 +22,11 @@ SUITES = {
     'tests/a4xx/vertices.py': 30, 'tests/a4xx/pictures.py': 5, 'tests/a4xx/audit.py': 9, 'tests/a4xx/tessellation.py': 10,
     'tests/gl/es2/run.py': 40,
 }
-# Without "indexing" and "uniforms", which strict mode ends (docs/adreno.md).
 ES2 = '''--references ci/es2-references.txt --references tests/a4xx/es2-references.txt --expect tests/a4xx/es2-fails.txt
 loops control discard depth_stencil blend clears depth_range interaction texture_sizes texture_filters completeness
 specification attributes draws long_draws attribute_mix fbo_formats fbo_textures fbo_blend read_pixels structs varyings
 edges points lines culling interpolation clipping invariance compressed units depth_textures levels copies generate
-mutate variables offset discards'''.split()
+mutate variables offset discards indexing uniforms'''.split()
 
 
 class Run:
@@ -60,10 +59,17 @@ class Run:
         command = [suite, '--build', self.options.build] + (ES2 if 'es2' in suite else [])
         if not self.options.all:
             command += ['--part', '%d/%d' % (self.options.seed % shares + 1, shares)]
-        status, out, err = self.command(command, **({'TEGRA20_SHIM_CHIP': 'a420'} if 'es2' in suite else {}))
+        self.run_suite(command, **({'TEGRA20_SHIM_CHIP': 'a420'} if 'es2' in suite else {}))
+
+    def check_programs(self):
+        command = ['tests/programs/programs.py', '--build', self.options.build, '--chip', 'a420']
+        self.run_suite(command if self.options.all else command + ['es2gears'])
+
+    def run_suite(self, command, **environment):
+        status, out, err = self.command(command, **environment)
         total = re.search(r'(\d+) passed, (\d+) failed, (\d+) skipped\s*$', out)
         if not total:
-            self.check(suite, False, out + err)
+            self.check(command[0], False, out + err)
             return
         print('%s: %s' % (' '.join(command[:1] + command[3:]), out.strip().replace('\n', '\n   ')), flush=True)
         self.counts = [a + int(b) for a, b in zip(self.counts, total.groups())]
@@ -78,6 +84,7 @@ def main():
     run.check_extensions()
     for suite, shares in SUITES.items():
         run.check_suite(suite, shares)
+    run.check_programs()
     print('%d passed, %d failed, %d skipped' % tuple(run.counts))
     return 1 if run.counts[1] else 0
 

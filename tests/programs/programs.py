@@ -6,13 +6,12 @@
   programs.py --build BUILD [--chip CHIP] [--keep DIR] [--update] [--long] [--results FILE]
               [NAME ...]
 
-Each program runs in strict mode.  Its picture is compared with a small reference image (reference/NAME.png, which
---update rewrites), or it is recorded with apitrace while it runs, and the recording is replayed on the chip and on
-llvmpipe, and the pictures are compared.  Programs that are not installed are skipped; --long also runs the games, which
-take minutes.  --keep leaves pictures and logs in DIR, --results writes what is printed to FILE, with the commit.  The
-last line is "N passed, N failed, N skipped".
+Each program runs in strict mode.  Its picture is compared with a small reference image (reference/NAME.png, which --update
+rewrites), or it is recorded with apitrace while it runs, the recording is replayed on the chip and on llvmpipe, and the pictures
+are compared.  Programs that are not installed are skipped; --long also runs the games, which take minutes.  --keep leaves
+pictures and logs in DIR, --results writes what is printed to FILE, with the commit.  Last line: "N passed, N failed, N skipped".
 
-With --chip vc4 they run on VideoCore IV, es2gears, desktop and glmark2 if none is named, and llvmpipe's pictures alone count.
+With --chip vc4 or a420 they run on that, es2gears, desktop and glmark2 if none is named, and llvmpipe's pictures alone count.
 """
 
 import argparse
@@ -685,7 +684,7 @@ def main():
     names = {p.__name__: p for p in QUICK + LONG}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--build', default='build')
-    parser.add_argument('--chip', metavar='CHIP', help='another chip of tegra20-run: vc4')
+    parser.add_argument('--chip', metavar='CHIP', help='another chip of tegra20-run: vc4, a420')
     parser.add_argument('--keep', metavar='DIR')
     parser.add_argument('--update', action='store_true')
     parser.add_argument('--long', action='store_true')

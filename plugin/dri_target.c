@@ -68,9 +68,8 @@ get_renderer(struct pipe_screen *screen)
 extern void
 shim_report_frame(void) __attribute__((weak, visibility("default")));
 
-/* Of every context and every screen of the driver alike. */
-static struct pipe_context *(*create_context)(struct pipe_screen *, void *,
-                                              unsigned);
+/* Of all contexts and screens. */
+static struct pipe_context *(*create)(struct pipe_screen *, void *, unsigned);
 static void (*flush)(struct pipe_context *, struct pipe_fence_handle **,
                      unsigned);
 
@@ -84,9 +83,9 @@ flush_and_count(struct pipe_context *pipe, struct pipe_fence_handle **fence,
 }
 
 static struct pipe_context *
-create_counted_context(struct pipe_screen *screen, void *priv, unsigned flags)
+create_counted(struct pipe_screen *screen, void *priv, unsigned flags)
 {
-   struct pipe_context *pipe = create_context(screen, priv, flags);
+   struct pipe_context *pipe = create(screen, priv, flags);
 
    if (pipe) {
       flush = pipe->flush;
@@ -103,10 +102,9 @@ prepare(struct pipe_screen *screen)
    if (screen) {
       util_call_once_data(&once, set_renderer, screen->get_name(screen));
       screen->get_name = get_renderer;
-      if (shim_report_frame &&
-          screen->context_create != create_counted_context) {
-         create_context = screen->context_create;
-         screen->context_create = create_counted_context;
+      if (shim_report_frame && screen->context_create != create_counted) {
+         create = screen->context_create;
+         screen->context_create = create_counted;
       }
    }
    return screen;
@@ -179,6 +177,8 @@ flush_frontbuffer(struct pipe_screen *screen, struct pipe_context *pipe,
    screenshot_present(pipe, resource, level, layer);
    present_copy(screen, pipe, resource, level, layer, drawable, num_boxes,
                 boxes);
+   if (shim_report_frame)
+      shim_report_frame();
 }
 
 static struct pipe_screen *

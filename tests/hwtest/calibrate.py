@@ -148,8 +148,8 @@ def leaves_out_what_froze(tool):
             profile, report = os.path.join(directory, 'profile'), os.path.join(directory, 'report')
             with open(f'{profile}.notes', 'w', encoding='utf-8') as file:
                 file.write(notes + '\n')
-            subprocess.run([tool, '--calibrate', '--only', 'A83', '--profile', profile, '--json', report, '--chip-of', 'A57=16'],
-                           capture_output=True)
+            subprocess.run([tool, '--calibrate', '--only', 'A83', '--soak', '2', '--profile', profile, '--json', report,
+                            '--chip-of', 'A57=16'], capture_output=True)
             with open(report, encoding='utf-8') as file:
                 outcomes = {e['name']: e['outcome'] for e in json.load(file)['experiments']}
         if outcomes != {name: expected}:

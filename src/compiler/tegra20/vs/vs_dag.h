@@ -82,12 +82,4 @@ struct vs_schedule {
 unsigned
 vs_lower_bound(const struct vs_dag *dag);
 
-/* vs_exact.c: looks for a schedule shorter than best and replaces best by it;
- * false when there is none or it gave up.
- */
-bool
-vs_exact_schedule(const struct vs_dag *dag, unsigned lower_bound,
-                  struct vs_schedule *best);
-#define VS_EXACT_MAX_OPS 24
-
 #endif

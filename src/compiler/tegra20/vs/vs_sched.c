@@ -9,8 +9,8 @@
  * the best by one of several measures: the chain that hangs on the pair
  * (critical path), the number of operations issued, and the order of the
  * source, which keeps few values alive.  Blocks are short, so each measure is
- * tried and the shortest result kept; if it is longer than the lower bound
- * and the block is small, the exact search of vs_exact.c has the last word.
+ * tried until one is as short as the lower bound, and the shortest result
+ * kept.
  */
 
 #include <string.h>
@@ -250,8 +250,6 @@ schedule_block(struct vs_program *prog, struct vs_block *block,
       list_schedule(dag, m, &trial);
       keep_shorter(&best, &trial);
    }
-   if (strategy == VS_STRATEGY_SPEED)
-      vs_exact_schedule(dag, bound, &best);
 
    util_dynarray_clear(&block->insts);
    for (unsigned i = 0; i < best.length; i++)

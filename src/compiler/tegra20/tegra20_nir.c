@@ -497,7 +497,6 @@ tegra20_finish_nir(nir_shader *nir)
          fs_drop_carried(nir);
       }
       NIR_PASS(_, nir, fs_flatten);
-      NIR_PASS(_, nir, fs_select_signs);
       tegra20_optimize_nir(nir);
       if (rounds)
          fs_drop_carried(nir);

@@ -13,8 +13,4 @@
 bool
 fs_flatten(nir_shader *nir);
 
-/* sign(x) * f(|x|) with f(0) = 0 to a selection (fs_sign.c). */
-bool
-fs_select_signs(nir_shader *nir);
-
 #endif

@@ -122,7 +122,6 @@ load_state(struct sched *sc, const struct partial *x)
    sc->s = x->s;
    sc->cycles = x->cycles;
    sc->num_execs = x->num_execs;
-   sc->out->num_batches = x->num_execs / sc->rows;
    memcpy(sc->column_cells, x->column_cells, sizeof(x->column_cells));
    memcpy(sc->values, x->values, x->s.num_nodes * sizeof(*x->values));
    for (unsigned v = x->s.num_nodes; v < space; v++)

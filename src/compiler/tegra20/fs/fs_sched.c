@@ -348,17 +348,11 @@ fill_batch(struct sched *sc, bool *progress)
    for (unsigned i = 0; i < sc->rows; i++)
       sc->cycles += exec_cost(&execs[i]);
    sc->bound = sc->cycles + clocks_left(sc);
-   sc->out->progress[sc->out->num_batches].nodes_left = sc->s.nodes_left;
-   sc->out->progress[sc->out->num_batches++].cycles = sc->cycles;
    if (sc->s.packets + DIV_ROUND_UP(sc->s.units_left, 4) >
        sc->p->chip->fs_alu) {
       sc->reason = too_many_packets(sc->p);
       return false;
    }
-   if (sc->options->pace &&
-       sc->cycles >
-          sc->options->pace[MIN2(sc->s.nodes_left, sc->program_nodes)])
-      return false;
    return sc->bound < sc->options->limit;
 }
 
@@ -584,7 +578,7 @@ sched_begin(const struct fs_program *p,
    sc->out = out;
    sc->reason = NULL;
    out->heuristic = options->name;
-   out->num_batches = out->num_packets = 0;
+   out->num_packets = 0;
    sc->rows = options->rows;
    sc->num_regs = 4 * options->rows;
    sc->window = options->window;

@@ -74,11 +74,6 @@ struct fs_schedule {
    unsigned
       num_nodes; /* of the program and copies that the scheduler added */
    const struct fs_node *nodes;
-   unsigned num_batches;
-   struct {
-      uint16_t nodes_left, cycles; /* when the batch was full; the last batch
-                                      of the program comes first */
-   } progress[TEGRA20_FS_MAX_EXECS];
    struct fs_exec execs[TEGRA20_FS_MAX_EXECS];
 };
 
@@ -118,9 +113,6 @@ struct fs_sched_options {
                            its priority */
    unsigned limit; /* give up when the schedule cannot be shorter than this
                       number of clocks */
-   const uint16_t *pace; /* NULL, or give up when more clocks than that are
-                            used by the time when that many operations are
-                            left */
 };
 
 /* The heuristics, those that find a schedule for most programs first; the

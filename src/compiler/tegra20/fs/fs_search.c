@@ -31,7 +31,6 @@
 
 #define DRAFT_ROOM 16       /* see attempt_limit() */
 #define MAX_NO_PLACE 3      /* attempts with a number of rows */
-#define PACE_SLACK 16       /* see note_pace() */
 #define FIT_HEURISTICS 2    /* for the effort FIT */
 #define DRAFT_HEURISTICS 10 /* for the others; the beam has all */
 #define NODES_OF_ROW 40     /* see first_rows() */
@@ -92,7 +91,6 @@ struct search {
    struct fs_schedule *best, *spare;
    unsigned rows_score[FS_MAX_ROWS]; /* the best one of an attempt */
    unsigned no_place[FS_MAX_ROWS];   /* attempts since the last that fitted */
-   uint16_t *pace; /* of the best schedule: see note_pace() */
    int budget;
    int give_up; /* the budget, while there is no schedule */
    const char *reason;
@@ -128,29 +126,6 @@ bound_of_rows(struct search *search, unsigned rows)
    return *bound;
 }
 
-/*
- * Clocks that an attempt may have used when a number of operations is left:
- * what the best schedule had, and a little more.  Attempts that fall behind
- * rarely become the best.
- */
-static void
-note_pace(struct search *search)
-{
-   const struct fs_schedule *best = search->best;
-   const unsigned slack = 1 + best->cycles / PACE_SLACK;
-   unsigned left = search->p->num_nodes;
-
-   if (!search->pace)
-      search->pace = ralloc_array((void *)search->p, uint16_t, left + 1);
-   for (unsigned i = 0; i < best->num_batches; i++) {
-      for (; left > 0 && left >= best->progress[i].nodes_left; left--)
-         search->pace[left] = best->progress[i].cycles + slack;
-   }
-   for (; left > 0; left--)
-      search->pace[left] = best->cycles + slack;
-   search->pace[0] = best->cycles + slack;
-}
-
 /* One attempt; its score. */
 static unsigned
 try_schedule(struct search *search, const struct fs_sched_options *heuristic,
@@ -164,7 +139,6 @@ try_schedule(struct search *search, const struct fs_sched_options *heuristic,
    options.rows = rows;
    options.seed = seed;
    options.limit = limit;
-   options.pace = search->pace;
    const bool ok =
       fs_schedule(search->p, &options, schedule, &search->reason);
    const unsigned score = ok ? schedule->cycles
@@ -182,7 +156,6 @@ try_schedule(struct search *search, const struct fs_sched_options *heuristic,
       fs_keep_schedule(schedule, schedule);
       search->best = schedule;
       search->best_cycles = score;
-      note_pace(search);
    }
    return score;
 }

@@ -35,36 +35,6 @@
 #include "util/simple_mtx.h"
 #include "util/u_atomic.h"
 
-/* The structures are those of the kernel's header; these are the sizes that
- * kernel-interface.md 2 states. */
-static_assert(sizeof(struct drm_tegra_gem_create) == 16,
-              "kernel-interface.md 2.1");
-static_assert(sizeof(struct drm_tegra_gem_mmap) == 16,
-              "kernel-interface.md 2.2");
-static_assert(sizeof(struct drm_tegra_channel_open) == 24,
-              "kernel-interface.md 2.3");
-static_assert(sizeof(struct drm_tegra_channel_close) == 8,
-              "kernel-interface.md 2.4");
-static_assert(sizeof(struct drm_tegra_channel_map) == 16,
-              "kernel-interface.md 2.5");
-static_assert(sizeof(struct drm_tegra_channel_unmap) == 8,
-              "kernel-interface.md 2.6");
-static_assert(sizeof(struct drm_tegra_channel_submit) == 64,
-              "kernel-interface.md 2.7");
-static_assert(sizeof(struct drm_tegra_submit_buf) == 24,
-              "kernel-interface.md 2.7");
-static_assert(sizeof(struct drm_tegra_submit_cmd) == 24,
-              "kernel-interface.md 2.7");
-static_assert(sizeof(struct drm_tegra_syncpoint_allocate) == 8,
-              "kernel-interface.md 2.8");
-static_assert(sizeof(struct drm_tegra_syncpoint_wait) == 24,
-              "kernel-interface.md 2.9");
-static_assert(sizeof(struct drm_tegra_submit) == 88, "kernel-interface.md 5");
-static_assert(sizeof(struct drm_tegra_cmdbuf) == 16, "kernel-interface.md 5");
-static_assert(sizeof(struct drm_tegra_reloc) == 24, "kernel-interface.md 5");
-static_assert(DRM_IOCTL_TEGRA_CHANNEL_SUBMIT == 0xc0406454,
-              "kernel-interface.md 2");
-
 /* Limits of one submission (kernel-interface.md 2.7). */
 #define TEGRA20_MAX_RELOCS 682
 #define TEGRA20_MAX_CMDS 682

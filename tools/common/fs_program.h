@@ -8,7 +8,7 @@
 #ifndef FS_PROGRAM_H
 #define FS_PROGRAM_H
 
-#include "isa_text.h"
+#include "isa_parse.h"
 
 /* What fs_program_print() writes.  Fails with a reason in parser->error.
  * chip: of text that does not name its own. */

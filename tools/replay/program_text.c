@@ -3,13 +3,13 @@
  * SPDX-License-Identifier: MIT
  *
  * Words of the upload ports as assembly text, by the printers of
- * src/compiler/tegra20/isa.
+ * src/compiler/tegra20/isa and tools/common.
  */
 
 #include <stdio.h>
 #include <string.h>
 
-#include "isa_text.h"
+#include "isa_parse.h"
 
 #include "program_text.h"
 

@@ -6,7 +6,7 @@
  */
 
 #include "unit.h"
-#include "isa_text.h"
+#include "isa_parse.h"
 #include "linker_isa.h"
 #include "vpe_isa.h"
 

@@ -4,7 +4,7 @@
  *
  * Assembly text of the instruction sets.
  *
- * One instruction per statement.  What the printers print the parsers read
+ * One instruction per statement.  What the printers print tegra20-asm reads
  * back to the same words, whatever the words are: fields that the text has no
  * place for (operands that the opcodes do not read, unknown bits) follow as
  * "!field=value" with the name from the instruction set's description.
@@ -20,12 +20,7 @@
 #include "isa.h"
 #include "tegra20/tegra20_chip.h"
 
-/* A statement being parsed, or text being made. */
-struct isa_parser {
-   const char *pos;
-   char error[160]; /* empty as long as all is well */
-};
-
+/* Text being made. */
 struct isa_printer {
    char *text;
    size_t size, used; /* the text ends early when it does not fit */
@@ -36,82 +31,34 @@ struct isa_printer {
 void
 isa_print(struct isa_printer *printer, const char *format, ...)
    __attribute__((format(printf, 2, 3)));
-void
-isa_error(struct isa_parser *parser, const char *format, ...)
-   __attribute__((format(printf, 2, 3)));
 
-/* Skips blanks; true and past it when the text goes on with that word or
- * sign. */
-bool
-isa_accept(struct isa_parser *parser, const char *what);
-/* The same, else an error. */
-void
-isa_expect(struct isa_parser *parser, const char *what);
-/* A decimal or 0x number from 0 to max. */
-unsigned
-isa_number(struct isa_parser *parser, unsigned max);
-/* A name: letters, digits, underscores; returns its length, 0 when there is
- * none. */
-size_t
-isa_name(struct isa_parser *parser, const char **name);
-bool
-isa_at_end(struct isa_parser *parser);
-
-/*
- * "!field=value" in either direction.  isa_print_raw() prints every field in
- * which the words differ from what the text so far says (other).
- */
+/* "!field=value" for every field in which the words differ from what the text
+ * so far says (other). */
 void
 isa_print_raw(struct isa_printer *printer, const struct isa_field *fields,
               unsigned num_fields, const uint32_t *words,
               const uint32_t *other, unsigned num_words,
               enum isa_word_order order);
-void
-isa_parse_raw(struct isa_parser *parser, const struct isa_field *fields,
-              unsigned num_fields, uint32_t *words, unsigned num_words,
-              enum isa_word_order order);
 
-/*
- * Vertex instructions (vertex-pipeline.md appendix A) and linker
- * instructions: words to text of at most ISA_MAX_TEXT characters, and back;
- * parsing fails with a reason in parser->error.
- */
+/* Vertex instructions (vertex-pipeline.md appendix A): words to text of at
+ * most ISA_MAX_TEXT characters. */
 void
 vpe_print_inst(const uint32_t words[4], char *text, size_t size);
-bool
-vpe_parse_inst(struct isa_parser *parser, uint32_t words[4]);
-void
-linker_print_inst(const uint32_t words[2], char *text, size_t size);
-bool
-linker_parse_inst(struct isa_parser *parser, uint32_t words[2]);
 
 /* Fragment instructions (fs_text.c): a unit of the ALU, a packet with its
- * four units or constants, and the other words.
- */
+ * four units or constants, and the other words. */
 void
 fs_alu_print_inst(const uint32_t words[2], char *text, size_t size);
-bool
-fs_alu_parse_inst(struct isa_parser *parser, uint32_t words[2]);
 void
 fs_packet_print_inst(const uint32_t words[8], char *text, size_t size);
-bool
-fs_packet_parse_inst(struct isa_parser *parser, uint32_t words[8]);
 void
 fs_mfu_print_inst(const uint32_t words[2], char *text, size_t size);
-bool
-fs_mfu_parse_inst(struct isa_parser *parser, uint32_t words[2]);
 void
 fs_tex_print_inst(const uint32_t word[1], char *text, size_t size);
-bool
-fs_tex_parse_inst(struct isa_parser *parser, uint32_t word[1]);
 void
 fs_pseq_print_inst(const uint32_t word[1], char *text, size_t size);
-bool
-fs_pseq_parse_inst(struct isa_parser *parser, uint32_t word[1]);
 void
 fs_dw_print_inst(const uint32_t word[1], char *text, size_t size);
-bool
-fs_dw_parse_inst(struct isa_parser *parser, uint32_t word[1]);
 
 /* All tables of a fragment program (fragment-pipeline.md 1.4). */
 struct fs_words {

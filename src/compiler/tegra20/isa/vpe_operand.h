@@ -37,4 +37,33 @@ vpe_get_operand(struct vpe_inst *inst, unsigned which)
    }
 }
 
+/* The operands that an opcode reads. */
+enum { VPE_READS_A = 1, VPE_READS_B = 2, VPE_READS_C = 4 };
+
+unsigned
+vpe_vector_reads(unsigned op);
+unsigned
+vpe_scalar_reads(unsigned op);
+
+static inline bool
+vpe_writes_address(const struct vpe_inst *inst)
+{
+   return inst->vector_op == VPE_VECTOR_ARL ||
+          inst->vector_op == VPE_VECTOR_ARR ||
+          inst->vector_op == VPE_VECTOR_ARA;
+}
+
+static inline bool
+vpe_jumps(const struct vpe_inst *inst)
+{
+   return inst->scalar_op == VPE_SCALAR_BRA ||
+          inst->scalar_op == VPE_SCALAR_CAL;
+}
+
+static inline bool
+vpe_is_flow(const struct vpe_inst *inst)
+{
+   return vpe_jumps(inst) || inst->scalar_op == VPE_SCALAR_RET;
+}
+
 #endif

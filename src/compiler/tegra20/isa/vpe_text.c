@@ -20,10 +20,8 @@
 
 static const char comps[] = "xyzw";
 
-enum { READS_A = 1, READS_B = 2, READS_C = 4 };
-
-static unsigned
-vector_reads(unsigned op)
+unsigned
+vpe_vector_reads(unsigned op)
 {
    switch (op) {
    case VPE_VECTOR_MOV:
@@ -32,11 +30,11 @@ vector_reads(unsigned op)
    case VPE_VECTOR_FRC:
    case VPE_VECTOR_FLR:
    case VPE_VECTOR_SSG:
-      return READS_A;
+      return VPE_READS_A;
    case VPE_VECTOR_ADD:
-      return READS_A | READS_C;
+      return VPE_READS_A | VPE_READS_C;
    case VPE_VECTOR_MAD:
-      return READS_A | READS_B | READS_C;
+      return VPE_READS_A | VPE_READS_B | VPE_READS_C;
    case VPE_VECTOR_NOP:
    case VPE_VECTOR_SFL:
    case VPE_VECTOR_STR:
@@ -45,12 +43,12 @@ vector_reads(unsigned op)
    case VPE_VECTOR_POPA:
       return 0;
    default:
-      return READS_A | READS_B;
+      return VPE_READS_A | VPE_READS_B;
    }
 }
 
-static unsigned
-scalar_reads(unsigned op)
+unsigned
+vpe_scalar_reads(unsigned op)
 {
    switch (op) {
    case VPE_SCALAR_NOP:
@@ -61,32 +59,9 @@ scalar_reads(unsigned op)
    case VPE_SCALAR_POPA:
       return 0;
    default:
-      return READS_C;
+      return VPE_READS_C;
    }
 }
-
-static bool
-writes_address(const struct vpe_inst *inst)
-{
-   return inst->vector_op == VPE_VECTOR_ARL ||
-          inst->vector_op == VPE_VECTOR_ARR ||
-          inst->vector_op == VPE_VECTOR_ARA;
-}
-
-static bool
-jumps(const struct vpe_inst *inst)
-{
-   return inst->scalar_op == VPE_SCALAR_BRA ||
-          inst->scalar_op == VPE_SCALAR_CAL;
-}
-
-static bool
-is_flow(const struct vpe_inst *inst)
-{
-   return jumps(inst) || inst->scalar_op == VPE_SCALAR_RET;
-}
-
-/* --- printing --- */
 
 static void
 print_swizzle(struct isa_printer *p, const uint8_t swizzle[4])
@@ -105,32 +80,42 @@ print_mask(struct isa_printer *p, unsigned mask)
 
 static void
 print_indexed(struct isa_printer *p, const struct vpe_inst *inst,
-              const char *file, unsigned index, bool relative)
+              struct vpe_inst *said, const char *file, unsigned index,
+              bool relative)
 {
-   if (relative)
-      isa_print(p, "%s[A0.%c + %u]", file, comps[inst->address_select],
-                index);
-   else
+   if (!relative) {
       isa_print(p, "%s[%u]", file, index);
+      return;
+   }
+   isa_print(p, "%s[A0.%c + %u]", file, comps[inst->address_select], index);
+   said->address_select = inst->address_select;
 }
 
 static void
-print_operand(struct isa_printer *p, struct vpe_inst *inst, unsigned which)
+print_operand(struct isa_printer *p, struct vpe_inst *inst,
+              struct vpe_inst *said, unsigned which)
 {
-   const struct vpe_operand operand = vpe_get_operand(inst, which);
+   const struct vpe_operand operand = vpe_get_operand(inst, which),
+                            out = vpe_get_operand(said, which);
 
    isa_print(p, ", %s%s", *operand.negate ? "-" : "",
              *operand.absolute ? "abs(" : "");
    switch (*operand.type) {
    case VPE_OPERAND_TYPE_TEMP:
       isa_print(p, "r%u", *operand.index);
+      *out.index = *operand.index;
       break;
    case VPE_OPERAND_TYPE_ATTRIBUTE:
-      print_indexed(p, inst, "a", inst->attribute_index,
+      print_indexed(p, inst, said, "a", inst->attribute_index,
                     inst->attribute_relative);
+      said->attribute_index = inst->attribute_index;
+      said->attribute_relative = inst->attribute_relative;
       break;
    case VPE_OPERAND_TYPE_CONSTANT:
-      print_indexed(p, inst, "c", inst->constant_index, inst->const_relative);
+      print_indexed(p, inst, said, "c", inst->constant_index,
+                    inst->const_relative);
+      said->constant_index = inst->constant_index;
+      said->const_relative = inst->const_relative;
       break;
    default:
       isa_print(p, "u");
@@ -138,27 +123,54 @@ print_operand(struct isa_printer *p, struct vpe_inst *inst, unsigned which)
    }
    print_swizzle(p, operand.swizzle);
    isa_print(p, "%s", *operand.absolute ? ")" : "");
+   *out.negate = *operand.negate;
+   *out.absolute = *operand.absolute;
+   *out.type = *operand.type;
+   memcpy(out.swizzle, operand.swizzle, 4);
 }
 
 static void
-print_operands(struct isa_printer *p, struct vpe_inst *inst, unsigned reads)
+print_operands(struct isa_printer *p, struct vpe_inst *inst,
+               struct vpe_inst *said, unsigned reads)
 {
    for (unsigned which = 0; which < 3; which++) {
       if (reads & (1 << which))
-         print_operand(p, inst, which);
+         print_operand(p, inst, said, which);
    }
 }
 
 static void
-print_options(struct isa_printer *p, const struct vpe_inst *inst)
+print_condition(struct isa_printer *p, const struct vpe_inst *inst,
+                struct vpe_inst *said)
+{
+   isa_print(p, "%s%s%sp", inst->pred_lt ? "lt " : "",
+             inst->pred_eq ? "eq " : "", inst->pred_gt ? "gt " : "");
+   print_swizzle(p, inst->predicate_swizzle);
+   isa_print(p, " ");
+   /* an instruction that tests nothing has the neutral setting */
+   if (inst->condition_check || inst->pred_lt || inst->pred_eq ||
+       inst->pred_gt) {
+      said->pred_lt = inst->pred_lt;
+      said->pred_eq = inst->pred_eq;
+      said->pred_gt = inst->pred_gt;
+   }
+   memcpy(said->predicate_swizzle, inst->predicate_swizzle, 4);
+}
+
+static void
+print_options(struct isa_printer *p, const struct vpe_inst *inst,
+              struct vpe_inst *said)
 {
    const size_t before = p->used;
 
    isa_print(p, "(");
    if (inst->export_index != 31) {
-      print_indexed(p, inst, "export", inst->export_index,
+      print_indexed(p, inst, said, "export", inst->export_index,
                     inst->export_relative);
       isa_print(p, "=%s ", inst->export_vector ? "vector" : "scalar");
+      said->export_index = inst->export_index;
+      said->export_relative = inst->export_relative;
+      said->export_vector = inst->export_vector;
    }
    if (inst->saturate)
       isa_print(p, "saturate ");
@@ -168,17 +180,19 @@ print_options(struct isa_printer *p, const struct vpe_inst *inst)
       isa_print(p, "cwr ");
    if (inst->condition_check)
       isa_print(p, "cc ");
-   if (inst->condition_check || is_flow(inst)) {
-      isa_print(p, "%s%s%s", inst->pred_lt ? "lt " : "",
-                inst->pred_eq ? "eq " : "", inst->pred_gt ? "gt " : "");
-      isa_print(p, "p");
-      print_swizzle(p, inst->predicate_swizzle);
-      isa_print(p, " ");
-   }
-   if (inst->condition_check || inst->condition_set || is_flow(inst))
+   if (inst->condition_check || vpe_is_flow(inst))
+      print_condition(p, inst, said);
+   if (inst->condition_check || inst->condition_set || vpe_is_flow(inst)) {
       isa_print(p, "cr=%u ", inst->condition_register);
+      said->condition_register = inst->condition_register;
+   }
    if (inst->address_zero)
       isa_print(p, "bit120 ");
+   said->saturate = inst->saturate;
+   said->condition_set = inst->condition_set;
+   said->condition_write = inst->condition_write;
+   said->condition_check = inst->condition_check;
+   said->address_zero = inst->address_zero;
    if (p->used == before + 1) {
       p->used = before;
       p->text[before] = '\0';
@@ -188,7 +202,8 @@ print_options(struct isa_printer *p, const struct vpe_inst *inst)
 }
 
 static void
-print_vector(struct isa_printer *p, struct vpe_inst *inst)
+print_vector(struct isa_printer *p, struct vpe_inst *inst,
+             struct vpe_inst *said)
 {
    const char *name =
       inst->vector_op < sizeof(vpe_vector_op_names) / sizeof(char *)
@@ -201,16 +216,20 @@ print_vector(struct isa_printer *p, struct vpe_inst *inst)
       isa_print(p, " %sv", name);
    else
       isa_print(p, " OP%uv", inst->vector_op);
-   if (writes_address(inst))
+   if (vpe_writes_address(inst))
       isa_print(p, " A0");
    else
       isa_print(p, " r%u", inst->vector_rd);
    print_mask(p, inst->vector_mask);
-   print_operands(p, inst, vector_reads(inst->vector_op));
+   said->vector_op = inst->vector_op;
+   said->vector_rd = vpe_writes_address(inst) ? 0 : inst->vector_rd;
+   said->vector_mask = inst->vector_mask;
+   print_operands(p, inst, said, vpe_vector_reads(inst->vector_op));
 }
 
 static void
-print_scalar(struct isa_printer *p, struct vpe_inst *inst)
+print_scalar(struct isa_printer *p, struct vpe_inst *inst,
+             struct vpe_inst *said)
 {
    const char *name =
       inst->scalar_op < sizeof(vpe_scalar_op_names) / sizeof(char *)
@@ -223,318 +242,36 @@ print_scalar(struct isa_printer *p, struct vpe_inst *inst)
       isa_print(p, " %ss", name);
    else
       isa_print(p, " OP%us", inst->scalar_op);
-   if (jumps(inst)) {
+   said->scalar_op = inst->scalar_op;
+   if (vpe_jumps(inst)) {
       isa_print(p, " %u", inst->iaddr);
+      said->iaddr = inst->iaddr;
       return;
    }
    if (inst->scalar_op == VPE_SCALAR_RET)
       return;
    isa_print(p, " r%u", inst->scalar_rd);
    print_mask(p, inst->scalar_mask);
-   print_operands(p, inst, scalar_reads(inst->scalar_op));
+   said->scalar_rd = inst->scalar_rd;
+   said->scalar_mask = inst->scalar_mask;
+   print_operands(p, inst, said, vpe_scalar_reads(inst->scalar_op));
 }
 
 void
 vpe_print_inst(const uint32_t words[4], char *text, size_t size)
 {
    struct isa_printer p = { .text = text, .size = size };
-   struct isa_parser again = { .pos = text };
-   struct vpe_inst inst;
-   uint32_t said[4];
+   struct vpe_inst inst, said = vpe_inst_init(); /* what the text says */
+   uint32_t said_words[4];
 
    vpe_unpack(words, &inst);
    isa_print(&p, "EXEC%s", inst.end ? "_END" : "");
-   print_options(&p, &inst);
-   print_vector(&p, &inst);
-   print_scalar(&p, &inst);
-   if (vpe_parse_inst(&again, said))
-      isa_print_raw(&p, vpe_fields, VPE_NUM_FIELDS, words, said, 4,
-                    ISA_HIGH_FIRST);
+   said.end = inst.end;
+   print_options(&p, &inst, &said);
+   print_vector(&p, &inst, &said);
+   print_scalar(&p, &inst, &said);
+   vpe_pack(&said, said_words);
+   isa_print_raw(&p, vpe_fields, VPE_NUM_FIELDS, words, said_words, 4,
+                 ISA_HIGH_FIRST);
    isa_print(&p, ";");
-}
-
-/* --- parsing --- */
-
-static unsigned
-parse_component(struct isa_parser *p)
-{
-   const char c = *p->pos;
-
-   for (unsigned i = 0; i < 4; i++) {
-      if (c == comps[i]) {
-         p->pos++;
-         return i;
-      }
-   }
-   isa_error(p, "expected one of x, y, z, w at \"%.20s\"", p->pos);
-   return 0;
-}
-
-static void
-parse_swizzle(struct isa_parser *p, uint8_t swizzle[4])
-{
-   isa_expect(p, ".");
-   for (unsigned c = 0; c < 4; c++) {
-      /* ".x" is short for ".xxxx" */
-      if (c == 1 && !(*p->pos && strchr(comps, *p->pos))) {
-         swizzle[1] = swizzle[2] = swizzle[3] = swizzle[0];
-         return;
-      }
-      swizzle[c] = parse_component(p);
-   }
-}
-
-static unsigned
-parse_mask(struct isa_parser *p)
-{
-   unsigned mask = 0;
-
-   isa_expect(p, ".");
-   for (unsigned c = 0; c < 4; c++) {
-      if (*p->pos == '*') {
-         p->pos++;
-      } else if (*p->pos == comps[c]) {
-         p->pos++;
-         mask |= 1 << c;
-      } else {
-         isa_error(p,
-                   "expected \"%c\" or \"*\" in the write mask at \"%.20s\"",
-                   comps[c], p->pos);
-      }
-   }
-   return mask;
-}
-
-/* "[n]" or "[A0.c + n]" */
-static unsigned
-parse_index(struct isa_parser *p, struct vpe_inst *inst, unsigned max,
-            bool *relative)
-{
-   isa_expect(p, "[");
-   *relative = isa_accept(p, "A0");
-   if (*relative) {
-      isa_expect(p, ".");
-      inst->address_select = parse_component(p);
-      isa_expect(p, "+");
-   }
-   const unsigned index = isa_number(p, max);
-   isa_expect(p, "]");
-   return index;
-}
-
-static void
-parse_operand(struct isa_parser *p, struct vpe_inst *inst, unsigned which,
-              unsigned *seen)
-{
-   struct vpe_inst fresh = *inst;
-   const struct vpe_operand operand = vpe_get_operand(&fresh, which);
-
-   isa_expect(p, ",");
-   *operand.negate = isa_accept(p, "-");
-   *operand.absolute = isa_accept(p, "abs");
-   if (*operand.absolute)
-      isa_expect(p, "(");
-   *operand.index = 0;
-   if (isa_accept(p, "u")) {
-      *operand.type = VPE_OPERAND_TYPE_NONE;
-   } else if (isa_accept(p, "a")) {
-      *operand.type = VPE_OPERAND_TYPE_ATTRIBUTE;
-      fresh.attribute_index =
-         parse_index(p, &fresh, 15, &fresh.attribute_relative);
-      if ((*seen & 8) &&
-          (fresh.attribute_index != inst->attribute_index ||
-           fresh.attribute_relative != inst->attribute_relative))
-         isa_error(p, "an instruction reads one attribute only");
-      *seen |= 8;
-   } else if (isa_accept(p, "c")) {
-      *operand.type = VPE_OPERAND_TYPE_CONSTANT;
-      fresh.constant_index =
-         parse_index(p, &fresh, 1023, &fresh.const_relative);
-      if ((*seen & 16) && (fresh.constant_index != inst->constant_index ||
-                           fresh.const_relative != inst->const_relative))
-         isa_error(p, "an instruction reads one constant register only");
-      *seen |= 16;
-   } else if (*p->pos == 'r') {
-      p->pos++;
-      *operand.type = VPE_OPERAND_TYPE_TEMP;
-      *operand.index = isa_number(p, 63);
-   } else {
-      isa_error(p, "expected an operand at \"%.20s\"", p->pos);
-   }
-   parse_swizzle(p, operand.swizzle);
-   if (*operand.absolute)
-      isa_expect(p, ")");
-
-   if ((*seen & (1 << which)) && memcmp(&fresh, inst, sizeof(fresh)) != 0)
-      isa_error(p, "both halves read rC, so their operands must be the same");
-   *seen |= 1 << which;
-   *inst = fresh;
-}
-
-static int
-find_opcode(const char *const *names, unsigned count, const char *name,
-            size_t length)
-{
-   for (unsigned i = 0; i < count; i++) {
-      if (names[i] && strlen(names[i]) == length &&
-          strncmp(names[i], name, length) == 0)
-         return i;
-   }
-   if (length > 2 && length < 5 && strncmp(name, "OP", 2) == 0) {
-      unsigned number = 0;
-      for (size_t i = 2; i < length; i++) {
-         if (name[i] < '0' || name[i] > '9')
-            return -1;
-         number = number * 10 + name[i] - '0';
-      }
-      return number < 32 ? (int)number : -1;
-   }
-   return -1;
-}
-
-static void
-parse_option(struct isa_parser *p, struct vpe_inst *inst)
-{
-   if (isa_accept(p, "export")) {
-      inst->export_index = parse_index(p, inst, 31, &inst->export_relative);
-      isa_expect(p, "=");
-      inst->export_vector = isa_accept(p, "vector");
-      if (!inst->export_vector)
-         isa_expect(p, "scalar");
-   } else if (isa_accept(p, "saturate")) {
-      inst->saturate = true;
-   } else if (isa_accept(p, "cs")) {
-      inst->condition_set = true;
-   } else if (isa_accept(p, "cwr")) {
-      inst->condition_write = true;
-   } else if (isa_accept(p, "cc")) {
-      inst->condition_check = true;
-   } else if (isa_accept(p, "lt")) {
-      inst->pred_lt = true;
-   } else if (isa_accept(p, "eq")) {
-      inst->pred_eq = true;
-   } else if (isa_accept(p, "gt")) {
-      inst->pred_gt = true;
-   } else if (isa_accept(p, "cr")) {
-      isa_expect(p, "=");
-      inst->condition_register = isa_number(p, 1);
-   } else if (isa_accept(p, "bit120")) {
-      inst->address_zero = true;
-   } else if (isa_accept(p, "p")) {
-      parse_swizzle(p, inst->predicate_swizzle);
-   } else {
-      isa_error(p, "unknown option at \"%.20s\"", p->pos);
-   }
-}
-
-static void
-parse_options(struct isa_parser *p, struct vpe_inst *inst)
-{
-   bool tested;
-
-   if (!isa_accept(p, "("))
-      return;
-   inst->pred_lt = inst->pred_eq = inst->pred_gt = false;
-   while (!p->error[0] && !isa_accept(p, ")"))
-      parse_option(p, inst);
-   /* the neutral setting of an instruction that tests nothing */
-   tested = inst->condition_check || inst->pred_lt || inst->pred_eq ||
-            inst->pred_gt;
-   if (!tested)
-      inst->pred_lt = inst->pred_eq = inst->pred_gt = true;
-}
-
-static void
-parse_vector(struct isa_parser *p, struct vpe_inst *inst, unsigned *seen)
-{
-   if (inst->vector_op == VPE_VECTOR_NOP)
-      return;
-   if (writes_address(inst)) {
-      isa_expect(p, "A0");
-      inst->vector_rd = 0;
-   } else {
-      isa_accept(p, " ");
-      if (*p->pos == 'r')
-         p->pos++;
-      else
-         isa_error(p, "expected a destination at \"%.20s\"", p->pos);
-      inst->vector_rd = isa_number(p, 63);
-   }
-   inst->vector_mask = parse_mask(p);
-   for (unsigned which = 0; which < 3; which++) {
-      if (vector_reads(inst->vector_op) & (1 << which))
-         parse_operand(p, inst, which, seen);
-   }
-}
-
-static void
-parse_scalar(struct isa_parser *p, struct vpe_inst *inst, unsigned *seen)
-{
-   if (inst->scalar_op == VPE_SCALAR_NOP || inst->scalar_op == VPE_SCALAR_RET)
-      return;
-   if (jumps(inst)) {
-      const uint8_t *swizzle = inst->rc_swizzle;
-      inst->iaddr = isa_number(p, 255);
-      /* the target lies over the swizzle */
-      if ((*seen & READS_C) &&
-          inst->iaddr != (swizzle[0] << 6 | swizzle[1] << 4 |
-                          swizzle[2] << 2 | swizzle[3]))
-         isa_error(p, "a jump cannot go with an operation that reads rC");
-      return;
-   }
-   isa_accept(p, " ");
-   if (*p->pos == 'r')
-      p->pos++;
-   else
-      isa_error(p, "expected a destination at \"%.20s\"", p->pos);
-   inst->scalar_rd = isa_number(p, 63);
-   inst->scalar_mask = parse_mask(p);
-   if (scalar_reads(inst->scalar_op))
-      parse_operand(p, inst, 2, seen);
-}
-
-static void
-parse_halves(struct isa_parser *p, struct vpe_inst *inst)
-{
-   unsigned seen = 0;
-   const char *name;
-   size_t length;
-
-   while (!p->error[0] && (length = isa_name(p, &name)) > 0) {
-      const char half = name[length - 1];
-      const int vector =
-         half == 'v' ? find_opcode(vpe_vector_op_names, 28, name, length - 1)
-                     : -1;
-      const int scalar =
-         half == 's' ? find_opcode(vpe_scalar_op_names, 21, name, length - 1)
-                     : -1;
-      if (vector >= 0) {
-         inst->vector_op = vector;
-         parse_vector(p, inst, &seen);
-      } else if (scalar >= 0) {
-         inst->scalar_op = scalar;
-         parse_scalar(p, inst, &seen);
-      } else {
-         isa_error(p, "no operation is called \"%.*s\"", (int)length, name);
-      }
-   }
-}
-
-bool
-vpe_parse_inst(struct isa_parser *p, uint32_t words[4])
-{
-   struct vpe_inst inst = vpe_inst_init();
-
-   p->error[0] = '\0';
-   inst.end = isa_accept(p, "EXEC_END");
-   if (!inst.end)
-      isa_expect(p, "EXEC");
-   parse_options(p, &inst);
-   parse_halves(p, &inst);
-   vpe_pack(&inst, words);
-   isa_parse_raw(p, vpe_fields, VPE_NUM_FIELDS, words, 4, ISA_HIGH_FIRST);
-   isa_accept(p, ";");
-   if (!isa_at_end(p))
-      isa_error(p, "unexpected \"%.20s\"", p->pos);
-   return p->error[0] == '\0';
 }

@@ -10,23 +10,7 @@
 #include <stdio.h>
 
 #include "isa_text.h"
-#include "vpe_isa.h"
-
-static bool
-is_flow(const struct vpe_inst *inst)
-{
-   return inst->scalar_op == VPE_SCALAR_BRA ||
-          inst->scalar_op == VPE_SCALAR_CAL ||
-          inst->scalar_op == VPE_SCALAR_RET;
-}
-
-static bool
-writes_address(const struct vpe_inst *inst)
-{
-   return inst->vector_op == VPE_VECTOR_ARL ||
-          inst->vector_op == VPE_VECTOR_ARR ||
-          inst->vector_op == VPE_VECTOR_ARA;
-}
+#include "vpe_operand.h"
 
 static const char *
 check_numbers(const struct vpe_inst *inst, unsigned num_consts)
@@ -71,9 +55,9 @@ check_halves(const struct vpe_inst *inst)
 {
    const bool vector_writes = inst->vector_op != VPE_VECTOR_NOP &&
                               inst->vector_mask && inst->vector_rd < 32 &&
-                              !writes_address(inst);
+                              !vpe_writes_address(inst);
    const bool scalar_writes = inst->scalar_op != VPE_SCALAR_NOP &&
-                              !is_flow(inst) && inst->scalar_mask &&
+                              !vpe_is_flow(inst) && inst->scalar_mask &&
                               inst->scalar_rd < 32;
    const bool vector_reads_c =
       inst->vector_op == VPE_VECTOR_ADD || inst->vector_op == VPE_VECTOR_MAD;
@@ -84,7 +68,8 @@ check_halves(const struct vpe_inst *inst)
                           inst->scalar_op == VPE_SCALAR_CAL))
       return "the target of a jump lies over the swizzle of rC, which ADD "
              "and MAD read (vertex-pipeline.md 6.2)";
-   if (writes_address(inst) && inst->vector_rd & 1 && inst->vector_rd != 63)
+   if (vpe_writes_address(inst) && inst->vector_rd & 1 &&
+       inst->vector_rd != 63)
       return "A0 is written only with an even vector destination "
              "(vertex-pipeline.md 4)";
    return NULL;
@@ -96,7 +81,7 @@ check_flow(const struct vpe_inst *inst, unsigned count)
    const bool all = inst->pred_lt && inst->pred_eq && inst->pred_gt;
    const uint8_t *swizzle = inst->predicate_swizzle;
 
-   if (!is_flow(inst))
+   if (!vpe_is_flow(inst))
       return NULL;
    if (inst->end)
       return "end bit on a jump (vertex-pipeline.md 2.5)";
@@ -134,8 +119,9 @@ vpe_validate(const uint32_t (*insts)[4], unsigned count, unsigned num_consts,
           (reason = check_flow(&inst, count)))
          return reason;
       ends |= inst.end;
-      const bool goes_on = !inst.end && !(is_flow(&inst) && inst.pred_lt &&
-                                          inst.pred_eq && inst.pred_gt);
+      const bool goes_on =
+         !inst.end && !(vpe_is_flow(&inst) && inst.pred_lt && inst.pred_eq &&
+                        inst.pred_gt);
       if (i == count - 1 && goes_on)
          return "the last instruction has no end bit";
    }

@@ -10,7 +10,7 @@
  * that each component goes to, then the number of the export after squeezing.
  */
 
-#include "isa_text.h"
+#include "isa_parse.h"
 #include "linker_isa.h"
 
 static const char comps[] = "xyzw";

@@ -19,13 +19,11 @@
 
 #include "threads.h"
 
-#define MAX_THREADS 64
-
 struct sim_threads {
    unsigned count; /* including the caller */
    unsigned started;
    pid_t pid;
-   pthread_t thread[MAX_THREADS];
+   pthread_t thread[SIM_MAX_THREADS];
    pthread_mutex_t lock;
    pthread_cond_t work, done;
    uint64_t generation;
@@ -100,7 +98,6 @@ start(struct sim_threads *threads)
    pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-/* threads = 0: one per core. */
 struct sim_threads *
 sim_threads_create(unsigned count)
 {
@@ -108,8 +105,8 @@ sim_threads_create(unsigned count)
       long cores = sysconf(_SC_NPROCESSORS_ONLN);
       count = cores > 0 ? (unsigned)cores : 1;
    }
-   if (count > MAX_THREADS)
-      count = MAX_THREADS;
+   if (count > SIM_MAX_THREADS)
+      count = SIM_MAX_THREADS;
    struct sim_threads *threads = calloc(1, sizeof(*threads));
    if (!threads)
       return NULL;

@@ -10,7 +10,9 @@
 
 struct sim_threads;
 
-/* threads = 0: one per core. */
+#define SIM_MAX_THREADS 64
+
+/* threads = 0: one per core; more than SIM_MAX_THREADS: that many. */
 struct sim_threads *
 sim_threads_create(unsigned threads);
 unsigned

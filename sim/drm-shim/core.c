@@ -493,6 +493,12 @@ find_row(unsigned nr)
                                          : &handlers[nr];
 }
 
+const char *
+shim_ioctl_name(uint8_t nr)
+{
+   return find_row(nr)->name;
+}
+
 static int
 dispatch(struct shim_file *file, unsigned long request, void *arg)
 {
@@ -550,7 +556,7 @@ shim_ioctl(int fd, unsigned long request, void *arg, int *result)
                 (file = shim_file_adopt(fd)))) {
       ret = dispatch(file, request, arg);
       if (shim.options.trace) {
-         const char *name = find_row(_IOC_NR(request))->name;
+         const char *name = shim_ioctl_name(_IOC_NR(request));
          fprintf(stderr, "tegra20-shim: %s (0x%lx) = %d%s%s\n",
                  name ? name : "unknown ioctl", request, ret,
                  ret < 0 ? " " : "", ret < 0 ? strerrorname_np(-ret) : "");

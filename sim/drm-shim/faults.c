@@ -13,81 +13,82 @@
  *      the Nth job of the process never ends
  */
 
-#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/u_atomic.h"
 
-#include "report.h"
+#include "parse.h"
 #include "shim.h"
 
 #define MAX_FAULTS 16
 
 static struct fault {
-   char name[40];
-   char when; /* ' ' once, '+' from then on, '%' periodically */
-   unsigned n;
-   int error;
+   struct sim_fault fault;
    unsigned calls; /* atomic */
 } faults[MAX_FAULTS];
 static unsigned num_faults;
 static unsigned hang_job, num_jobs;
 
-static bool
-parse_fault(const char *text, struct fault *fault)
+/* As the text of a fault may have it. */
+static const char *
+short_name(const char *name)
 {
-   char when[16], error[16];
-   if (sscanf(text, "%39[^:]:%15[^:]:%15[^:]", fault->name, when, error) != 3)
-      return false;
-   size_t length = strlen(when);
-   fault->when = when[0] == '%' ? '%' : when[length - 1] == '+' ? '+' : ' ';
-   fault->n = strtoul(when + (when[0] == '%'), NULL, 10);
-   fault->error = shim_error_of(error, strlen(error));
-   return fault->n > 0 && fault->error > 0;
+   if (!strncmp(name, "DRM_IOCTL_", 10))
+      name += 10;
+   return strncmp(name, "TEGRA_", 6) ? name : name + 6;
+}
+
+static bool
+is_call(const char *name)
+{
+   if (!strcmp(name, "*") || !strcmp(name, "MMAP") || !strcmp(name, "OPEN"))
+      return true;
+   for (unsigned nr = 0; nr <= UINT8_MAX; nr++) {
+      const char *known = shim_ioctl_name(nr);
+      if (known && !strcmp(name, short_name(known)))
+         return true;
+   }
+   return false;
 }
 
 void
 shim_faults_init(void)
 {
-   const char *text = getenv("TEGRA20_SHIM_HANG");
-   hang_job = text ? strtoul(text, NULL, 10) : 0;
-   text = getenv("TEGRA20_SHIM_FAIL");
-   if (!text)
-      return;
-   char *list = strdup(text), *save;
-   for (char *item = list ? strtok_r(list, ",", &save) : NULL; item;
-        item = strtok_r(NULL, ",", &save)) {
-      if (num_faults < MAX_FAULTS && parse_fault(item, &faults[num_faults]))
-         num_faults++;
-      else
+   hang_job = shim_options_number("TEGRA20_SHIM_HANG", UINT_MAX, 0);
+   const char *end, *item = getenv("TEGRA20_SHIM_FAIL");
+   for (; item && *item; item = *end ? end + 1 : NULL) {
+      struct fault *fault = &faults[num_faults];
+      end = num_faults < MAX_FAULTS ? sim_parse_fault(item, &fault->fault)
+                                    : NULL;
+      if (!end || !is_call(fault->fault.name)) {
          fprintf(stderr,
-                 "tegra20-shim: TEGRA20_SHIM_FAIL: \"%s\" is not "
-                 "NAME:WHEN:ERROR, ignored\n",
-                 item);
+                 "tegra20-shim: TEGRA20_SHIM_FAIL: \"%s\" is ignored: not "
+                 "NAME:WHEN:ERROR, no such call, or more than %u\n",
+                 item, MAX_FAULTS);
+         return;
+      }
+      num_faults++;
    }
-   free(list);
 }
 
 int
 shim_fault(const char *name)
 {
    int error = 0;
-   if (!strncmp(name, "DRM_IOCTL_", 10))
-      name += 10;
-   if (!strncmp(name, "TEGRA_", 6))
-      name += 6;
+   name = short_name(name);
    int walked = strcmp(name, "OPEN") ? shim_walk(name) : 0;
    if (walked)
       return walked;
    for (unsigned i = 0; i < num_faults; i++) {
-      struct fault *fault = &faults[i];
+      const struct sim_fault *fault = &faults[i].fault;
       bool all = !strcmp(fault->name, "*") && strcmp(name, "MMAP") &&
                  strcmp(name, "OPEN");
       if (!all && strcmp(fault->name, name))
          continue;
-      unsigned call = p_atomic_inc_return(&fault->calls);
+      unsigned call = p_atomic_inc_return(&faults[i].calls);
       if (fault->when == '%'   ? call % fault->n == 0
           : fault->when == '+' ? call >= fault->n
                                : call == fault->n)

@@ -5,11 +5,14 @@
  * Environment variables of the shim; docs/drm-shim.md describes them.
  */
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "parse.h"
 #include "shim.h"
+#include "threads.h"
 
 /* With an adversary jobs are executed when something waits for them, and at
  * the latest so much later. */
@@ -18,26 +21,28 @@
 #define GRATE_JOB_CLOCKS 90000000
 
 static bool
-get_bool(const char *name)
+is_set(const char *name)
 {
    const char *text = getenv(name);
    return text && *text && strcmp(text, "0");
 }
 
-static unsigned
-get_number(const char *name, unsigned otherwise)
+unsigned
+shim_options_number(const char *name, unsigned most, unsigned otherwise)
 {
    const char *text = getenv(name);
-   if (!text || !*text)
-      return otherwise;
-   char *end;
-   unsigned long value = strtoul(text, &end, 0);
-   if (*end) {
-      fprintf(stderr, "tegra20-shim: %s=\"%s\" is not a number, ignored\n",
-              name, text);
-      return otherwise;
-   }
+   unsigned value = otherwise;
+   if (text && *text && !sim_parse_number(text, most, &value))
+      fprintf(stderr,
+              "tegra20-shim: %s=\"%s\" is not a number up to %u, ignored\n",
+              name, text, most);
    return value;
+}
+
+static bool
+get_bool(const char *name)
+{
+   return shim_options_number(name, 1, 0);
 }
 
 const struct tegra20_chip_info *
@@ -71,26 +76,29 @@ shim_options_init(struct shim_options *options)
    options->old = get_bool("TEGRA20_SHIM_OLD");
    options->grate = get_bool("TEGRA20_SHIM_GRATE");
    options->noop = get_bool("TEGRA20_SHIM_NOOP");
-   options->strict = get_bool("TEGRA20_SHIM_STRICT");
    const char *strict = getenv("TEGRA20_SHIM_STRICT");
    options->proven = strict && !strcmp(strict, "proven");
-   options->adversary = get_number("TEGRA20_SHIM_ADVERSARY", 0);
-   options->deaf = get_number("TEGRA20_SHIM_DEAF", 0);
-   options->threads = get_number("TEGRA20_SHIM_THREADS", 0);
-   const char *async = getenv("TEGRA20_SHIM_ASYNC");
-   options->async_ms = async && *async
-                          ? (int)get_number("TEGRA20_SHIM_ASYNC", 0)
-                       : options->adversary ? ADVERSARY_ASYNC_MS
-                                            : -1;
-   options->one_chip = get_bool("TEGRA20_SHIM_ONE_CHIP") &&
-                       !get_bool("TEGRA20_SHIM_WALK") &&
-                       !options->videocore && !options->adreno;
-   options->timeout_ms = get_number("TEGRA20_SHIM_TIMEOUT", 0);
-   options->job_clocks = get_number("TEGRA20_SHIM_CLOCKS",
-                                    options->grate ? GRATE_JOB_CLOCKS : 0);
+   options->strict = options->proven || get_bool("TEGRA20_SHIM_STRICT");
+   options->adversary =
+      shim_options_number("TEGRA20_SHIM_ADVERSARY", UINT_MAX, 0);
+   options->deaf = shim_options_number("TEGRA20_SHIM_DEAF", UINT_MAX, 0);
+   options->threads =
+      shim_options_number("TEGRA20_SHIM_THREADS", SIM_MAX_THREADS, 0);
+   options->async_ms =
+      (int)shim_options_number("TEGRA20_SHIM_ASYNC", INT_MAX,
+                               options->adversary ? ADVERSARY_ASYNC_MS : -1);
+   options->one_chip = is_set("TEGRA20_SHIM_ONE_CHIP") &&
+                       !is_set("TEGRA20_SHIM_WALK") && !options->videocore &&
+                       !options->adreno;
+   options->timeout_ms =
+      shim_options_number("TEGRA20_SHIM_TIMEOUT", UINT_MAX, 0);
+   options->job_clocks = shim_options_number(
+      "TEGRA20_SHIM_CLOCKS", UINT_MAX, options->grate ? GRATE_JOB_CLOCKS : 0);
    options->switches = getenv("TEGRA20_SHIM_SWITCH");
    options->trace = get_bool("TEGRA20_SHIM_TRACE");
-   options->memory_limit = (uint64_t)get_number("TEGRA20_SHIM_MEMORY", 1008)
-                           << 20;
-   options->cma = (uint64_t)get_number("TEGRA20_SHIM_CMA", 0) << 20;
+   options->memory_limit =
+      (uint64_t)shim_options_number("TEGRA20_SHIM_MEMORY", INT_MAX, 1008)
+      << 20;
+   options->cma =
+      (uint64_t)shim_options_number("TEGRA20_SHIM_CMA", INT_MAX, 0) << 20;
 }

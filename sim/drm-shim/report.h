@@ -12,7 +12,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SHIM_REPORT_MAGIC 0x54323052u /* "T20R" */
@@ -53,18 +52,6 @@ shim_report_is_plugin(const struct shim_report *report, const char *library)
    const size_t length = strlen(report->plugin_dir);
    return !strncmp(library, report->plugin_dir, length) &&
           library[length] == '/';
-}
-
-/* The error of a number or of a name as ENOMEM, of that length; 0: none. */
-static inline int
-shim_error_of(const char *text, size_t length)
-{
-   for (int error = 1; error <= 133 /* Linux */; error++) {
-      const char *name = strerrorname_np(error);
-      if (name && strlen(name) == length && !strncmp(name, text, length))
-         return error;
-   }
-   return strspn(text, "0123456789") >= length ? atoi(text) : 0;
 }
 
 #endif

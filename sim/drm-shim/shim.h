@@ -208,6 +208,9 @@ shim_file_adopt(int fd); /* also one that another process sent */
  * errno, or as the kernel. */
 bool
 shim_ioctl(int fd, unsigned long request, void *arg, int *result);
+/* As "DRM_IOCTL_GEM_CLOSE"; NULL: the kernel has no such call. */
+const char *
+shim_ioctl_name(uint8_t nr);
 void *
 shim_mmap(void *address, size_t length, int protection, int flags,
           uint64_t offset);
@@ -625,5 +628,9 @@ const struct tegra20_chip_info *
 shim_options_chip(void);
 void
 shim_options_init(struct shim_options *options);
+/* The number that a variable has; otherwise: without one, or after a message
+ * when it is none or over most. */
+unsigned
+shim_options_number(const char *name, unsigned most, unsigned otherwise);
 
 #endif

@@ -82,10 +82,9 @@ shim_walk_init(void)
               strerror(errno));
    else
       directory = text;
-   text = getenv("TEGRA20_SHIM_WALK_FIRST");
-   first_ioctl = text ? strtoul(text, NULL, 10) : 1;
-   text = getenv("TEGRA20_SHIM_WALK_TURN");
-   turn = text ? (int)(strtoul(text, NULL, 10) % ARRAY_SIZE(errors)) : -1;
+   first_ioctl = shim_options_number("TEGRA20_SHIM_WALK_FIRST", UINT_MAX, 1);
+   turn = (int)shim_options_number("TEGRA20_SHIM_WALK_TURN",
+                                   ARRAY_SIZE(errors) - 1, -1);
    shim.options.threads = 1;
 }
 

@@ -171,8 +171,9 @@ sim_get_stats(const struct sim *sim, struct sim_stats *stats);
 
 /*
  * Switches: one for each choice in docs/hardware-assumptions.md, by id
- * ("A57") and value.  Returns false for an unknown id or value.
- * sim_switch_describe() walks the table: NULL when index is past its end.
+ * ("A57") and value.  Returns false for an unknown id or value, and without a
+ * sim does no more.  sim_switch_describe() walks the table: NULL when index
+ * is past its end.
  */
 struct sim_switch_info {
    const char *id;    /* "A57" */
@@ -183,6 +184,10 @@ struct sim_switch_info {
 };
 bool
 sim_set_switch(struct sim *sim, const char *id, const char *value);
+/* All of a list, as "A57=16,A22=cut", or NULL.  Returns NULL, or the place in
+ * the list from which on it is wrong. */
+const char *
+sim_set_switches(struct sim *sim, const char *list);
 const struct sim_switch_info *
 sim_switch_describe(unsigned index);
 

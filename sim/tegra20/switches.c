@@ -36,10 +36,26 @@ sim_set_switch(struct sim *sim, const char *id, const char *value)
          continue;
       for (unsigned v = 0; v < switches[i].num_values; v++) {
          if (!strcmp(switches[i].values[v], value)) {
-            sim->switches[number] = v;
+            if (sim)
+               sim->switches[number] = v;
             return true;
          }
       }
    }
    return false;
+}
+
+const char *
+sim_set_switches(struct sim *sim, const char *list)
+{
+   while (list && *list) {
+      char id[16], value[32];
+      int length = 0;
+      if (sscanf(list, "%15[^=,]=%31[^,]%n", id, value, &length) != 2 ||
+          (list[length] && list[length] != ',') ||
+          !sim_set_switch(sim, id, value))
+         return list;
+      list += length + (list[length] == ',');
+   }
+   return NULL;
 }

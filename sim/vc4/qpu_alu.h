@@ -321,14 +321,6 @@ float_to_half(uint32_t bits)
    return sign | value;
 }
 
-static inline uint32_t
-float_to_byte(float f)
-{
-   if (!(f > 0))
-      return 0;
-   return f >= 1 ? 255 : (uint32_t)(f * 255.0f + 0.5f);
-}
-
 /* mode: the field, not 0. */
 QPU_INLINE qpu_u
 qpu_unpack(qpu_u value, unsigned mode, bool to_float)

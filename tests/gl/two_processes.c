@@ -23,7 +23,6 @@
 #define TILES 8 /* a side of the picture, each of its own colour */
 #define MODIFIER_LINEAR 0ull
 #define MODIFIER_TEGRA_TILED 0x0300000000000001ull
-#define FOURCC_ABGR8888 0x34324241 /* bytes r g b a */
 
 /* Extensions, which the libraries do not export. */
 #define EXTENSIONS(X)                                                                                                  \

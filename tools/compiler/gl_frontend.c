@@ -219,22 +219,24 @@ gl_frontend_link(struct gl_frontend *fe, const struct shader_test *test,
    bool ok = true, stages[2] = { false, false };
    for (unsigned i = 0; i < test->num_sources && ok; i++) {
       const GLchar *text = test->sources[i].text;
+      const bool vertex = test->sources[i].stage == SOURCE_VERTEX;
       GLint status = 0;
-      GLuint shader = _mesa_CreateShader(
-         test->sources[i].stage == SOURCE_VERTEX ? GL_VERTEX_SHADER
-                                                 : GL_FRAGMENT_SHADER);
+      GLuint shader =
+         _mesa_CreateShader(vertex ? GL_VERTEX_SHADER : GL_FRAGMENT_SHADER);
       _mesa_ShaderSource(shader, 1, &text, NULL);
       _mesa_CompileShader(shader);
       _mesa_GetShaderiv(shader, GL_COMPILE_STATUS, &status);
       if (!status) {
          *log = shader_log(shader);
-         ok = false;
-      } else if ((*log = refuse_explosion(fe, shader))) {
-         ok = false;
+      } else if (test->es && stages[vertex]) {
+         *log = strdup("a program of OpenGL ES has one shader of a stage");
+      } else {
+         *log = refuse_explosion(fe, shader);
       }
+      ok = status && !*log;
       _mesa_AttachShader(program, shader);
       _mesa_DeleteShader(shader);
-      stages[test->sources[i].stage == SOURCE_VERTEX] = true;
+      stages[vertex] = true;
    }
    if (ok) {
       GLint status = 0;

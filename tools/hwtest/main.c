@@ -12,6 +12,7 @@
 
 #include "about.h"
 #include "calibrate.h"
+#include "parse.h"
 #include "report.h"
 
 static const char usage[] =
@@ -334,11 +335,7 @@ static bool
 get_number(const char *option, const char *what, unsigned least,
            unsigned most, unsigned *number)
 {
-   char *end;
-   const unsigned long value = strtoul(optarg, &end, 10);
-
-   *number = (unsigned)value;
-   if (end != optarg && !*end && value >= least && value <= most)
+   if (sim_parse_number(optarg, most, number) && *number >= least)
       return true;
    fprintf(stderr,
            "tegra20-hwtest: --%s wants %s from %u to %u, not \"%s\"\n",

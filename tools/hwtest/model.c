@@ -59,17 +59,10 @@ struct model *
 model_create_as(const struct tegra20_chip_info *chip, const char *switches)
 {
    struct model *model = model_create(chip);
-   while (model && *switches) {
-      char id[16], value[32];
-      int length = 0;
-      if (sscanf(switches, "%15[^=,]=%31[^,]%n", id, value, &length) != 2 ||
-          !sim_set_switch(model->sim, id, value)) {
-         model_destroy(model);
-         return NULL;
-      }
-      switches += length + (switches[length] == ',');
-   }
-   return model;
+   if (!model || !sim_set_switches(model->sim, switches))
+      return model;
+   model_destroy(model);
+   return NULL;
 }
 
 void

@@ -12,8 +12,10 @@
 #include <unistd.h>
 
 #include "about.h"
+#include "parse.h"
 #include "replay.h"
 #include "sim.h"
+#include "threads.h"
 
 static const char usage[] =
    "usage: tegra20-replay [OPTION...] FILE\n"
@@ -47,8 +49,6 @@ static const char usage[] =
    "Exit status: 0 the same memory (--compare: and draws); 1 a difference; 2 "
    "wrong arguments or a damaged file;\n"
    "3 see --strict.\n";
-
-#define MAX_THREADS 256
 
 enum { STATUS_SAME, STATUS_DIFFERENT, STATUS_BAD, STATUS_STRICT };
 
@@ -320,28 +320,13 @@ play(struct replay *replay, const struct recording_record *record)
 
 /* --- command line --- */
 
-static bool
-parse_switch(struct sim *sim, const char *text)
-{
-   char id[16];
-   const char *equals = strchr(text, '=');
-   if (!equals || equals == text || (size_t)(equals - text) >= sizeof(id))
-      return false;
-   memcpy(id, text, equals - text);
-   id[equals - text] = 0;
-   return sim_set_switch(sim, id, equals + 1);
-}
-
 /* Before a recording is opened: is it a switch with one of its values? */
 static bool
 check_switch(const char *text)
 {
-   struct sim *sim = sim_create(&(struct sim_options){ 0 });
-   const bool known = sim && parse_switch(sim, text);
    const struct sim_switch_info *info;
 
-   sim_destroy(sim);
-   if (known)
+   if (*text && !sim_set_switches(NULL, text))
       return true;
    fprintf(stderr,
            "tegra20-replay: unknown switch or value \"%s\"; known are:\n",
@@ -478,14 +463,11 @@ static bool
 parse_number(const char *option, const char *text, unsigned most,
              unsigned *number)
 {
-   char *end, wanted[64];
-   const unsigned long value = strtoul(text, &end, 10);
+   char wanted[64];
 
    snprintf(wanted, sizeof(wanted), "a number up to %u", most);
-   if (!*text || *end || value > most)
-      return complain(option, most == UINT32_MAX ? "a number" : wanted, text);
-   *number = value;
-   return true;
+   return sim_parse_number(text, most, number) ||
+          complain(option, most == UINT32_MAX ? "a number" : wanted, text);
 }
 
 static bool
@@ -565,7 +547,8 @@ parse_option(struct settings *settings, int option, const char *text)
       settings->strict = true;
       return true;
    case THREADS: /* 0 is "one per core" */
-      return parse_number("--threads", text, MAX_THREADS, &settings->threads);
+      return parse_number("--threads", text, SIM_MAX_THREADS,
+                          &settings->threads);
    case SWITCH:
       if (!check_switch(text))
          return false;
@@ -629,7 +612,7 @@ replay_path(const struct settings *settings, const char *path,
       fprintf(stderr, "tegra20-replay: out of memory\n");
    else if (!settings->by_draw || (replay.draws = draws_create(&draws))) {
       for (unsigned i = 0; i < settings->num_switches && replay.sim; i++)
-         parse_switch(replay.sim, settings->switches[i]);
+         sim_set_switches(replay.sim, settings->switches[i]);
       status = replay_file(&replay, recording, path, settings->png);
    } else
       recording_close(recording);

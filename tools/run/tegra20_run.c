@@ -34,9 +34,11 @@
 #include "a4xx.h"
 #include "chip_process.h"
 #include "desktop.h"
+#include "parse.h"
 #include "report.h"
 #include "sim.h"
 #include "sim_diag.h"
+#include "threads.h"
 
 #define SHIM_NAME "libtegra20_drm_shim.so"
 /* Exit status when the command itself succeeded, but strict mode found
@@ -46,7 +48,6 @@
 #define STATUS_OTHER_RENDERER 4
 /* As the shell has it. */
 #define STATUS_USAGE 2
-#define MAX_THREADS 256
 #define STATUS_CANNOT_RUN 126
 #define STATUS_NOT_FOUND 127
 
@@ -178,9 +179,8 @@ static bool
 set_number(const char *option, const char *name, const char *text,
            unsigned max)
 {
-   char *end;
-   unsigned long value = strtoul(text, &end, 10);
-   if (*end || end == text || value > max) {
+   unsigned value;
+   if (!sim_parse_number(text, max, &value)) {
       fprintf(stderr,
               "tegra20-run: --%s wants a number up to %u, not \"%s\"\n",
               option, max, text);
@@ -194,12 +194,10 @@ set_number(const char *option, const char *name, const char *text,
 static bool
 check_faults(const char *text)
 {
-   for (const char *item = text; item;
-        item = strchr(item, ',') ? strchr(item, ',') + 1 : NULL) {
-      int start = 0, end = 0;
-      sscanf(item, "%*[A-Z0-9_*]:%*[0-9%+]:%n%*[A-Z0-9]%n", &start, &end);
-      if (!end || (item[end] && item[end] != ',') ||
-          !shim_error_of(item + start, end - start)) {
+   struct sim_fault fault;
+   for (const char *end, *item = text; item; item = *end ? end + 1 : NULL) {
+      end = sim_parse_fault(item, &fault);
+      if (!end) {
          fprintf(stderr,
                  "tegra20-run: --fail wants NAME:NTH:ERRNO[,...], not \"%s\" "
                  "(docs/drm-shim.md)\n",
@@ -244,31 +242,18 @@ set_absolute(const char *name, const char *path)
    free(text);
 }
 
-static bool
-knows_switch(const char *id, const char *value)
-{
-   const struct sim_switch_info *info;
-   struct a4xx_profile profile = A4XX_PROFILE_DEFAULT;
-   for (unsigned i = 0; (info = sim_switch_describe(i)); i++) {
-      for (unsigned v = 0; !strcmp(info->id, id) && v < info->num_values;
-           v++) {
-         if (!strcmp(info->values[v], value))
-            return true;
-      }
-   }
-   return a4xx_set_switch(&profile, id, value);
-}
-
 /* Adds to the shim's list, if a simulator knows the assumption and the
  * value. */
 static bool
 add_switch(const char *text)
 {
-   const char *equals = strchr(text, '=');
-   char *id = equals ? strndup(text, equals - text) : NULL;
-   bool known = id && knows_switch(id, equals + 1);
-   free(id);
-   if (known) {
+   char id[16], value[32];
+   int used = 0;
+   struct a4xx_profile profile = A4XX_PROFILE_DEFAULT;
+   sscanf(text, "%15[^=,]=%31[^,]%n", id, value, &used);
+   if (used && !text[used] &&
+       (sim_set_switch(NULL, id, value) ||
+        a4xx_set_switch(&profile, id, value))) {
       const char *before = getenv("TEGRA20_SHIM_SWITCH");
       char *list;
       if (asprintf(&list, "%s%s%s", before ? before : "",
@@ -706,7 +691,7 @@ main(int argc, char **argv)
          break;
       case THREADS:
          if (!set_number("threads", "TEGRA20_SHIM_THREADS", optarg,
-                         MAX_THREADS))
+                         SIM_MAX_THREADS))
             return STATUS_USAGE;
          break;
       case MEMORY:

@@ -30,6 +30,8 @@ DIRECTORY_PREFIX = 'tegra20-vm-run-'
 STALE_SECONDS = 60  # no run takes so long to lock its directory
 ADDR_NO_RANDOMIZE = 0x0040000
 MIB = 1 << 20
+# What ci/vm-kernel builds.
+KERNELS = [version + variant for version in ('6.1', '6.12') for variant in ('', '-debug', '-kasan', '-pm-fault')]
 # The first process of the kernel covers these with file systems in memory.
 COVERED = ('/tmp', '/var/tmp', '/run', '/dev', '/proc', '/sys')
 
@@ -56,6 +58,12 @@ def positive(text):
     return value
 
 
+def whole(text):
+    if not re.fullmatch('[0-9]+', text):
+        raise argparse.ArgumentTypeError(f'a whole number is wanted, not {text}')
+    return int(text)
+
+
 def parse(arguments):
     p = argparse.ArgumentParser(prog=NAME, description=DESCRIPTION, epilog=EPILOGUE,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -70,12 +78,12 @@ def parse(arguments):
                    help='with --desktop: the screen as PNG, so many seconds (default 5) after the command started')
     p.add_argument('--frames', metavar='DIR', help='each frame on the screen that differs from the one before, as PNG')
     p.add_argument('--size', default='640x480', metavar='WxH', help='size of the panel (default 640x480)')
-    p.add_argument('--memory', type=int, default=1024, metavar='MIB', help="the machine's memory (default 1024)")
-    p.add_argument('--cma', type=int, default=256, metavar='MIB', help='of it, contiguous memory for graphics (default 256)')
-    p.add_argument('--threads', type=int, default=0, metavar='N', help='threads of each engine, 0 (default) = one per core')
+    p.add_argument('--memory', type=whole, default=1024, metavar='MIB', help="the machine's memory (default 1024)")
+    p.add_argument('--cma', type=whole, default=256, metavar='MIB', help='of it, contiguous memory for graphics (default 256)')
+    p.add_argument('--threads', type=whole, default=0, metavar='N', help='threads of each engine, 0 (default) = one per core')
     p.add_argument('--switch', action='append', default=[], metavar='A=V',
                    help='choose another behaviour for a hardware assumption; may be repeated')
-    p.add_argument('--adversary', type=int, default=0, metavar='SEED',
+    p.add_argument('--adversary', type=whole, default=0, metavar='SEED',
                    help='a chip whose caches keep what is not invalidated, and whose stores are late')
     p.add_argument('--record', metavar='FILE',
                    help='the jobs of the command with their memory, for tegra20-replay; of one process')
@@ -145,6 +153,8 @@ def check_machine(options, kernels):
         die(f'User-Mode Linux runs on x86_64 only, this is {os.uname().machine}')
     if not os.access(kernel, os.X_OK):
         version, _, variant = options.kernel.partition('-')
+        if options.kernel not in KERNELS:
+            die(f'there is no kernel {options.kernel}; kernels are {", ".join(KERNELS)}', 2)
         command = f'ci/vm-kernel --version {version}' + (f' --variant {variant}' if variant else '')
         die(f'kernel {options.kernel} is not built: {command}')
     try:

@@ -78,13 +78,16 @@ static void
 set_switches(struct a4xx_profile *profile, const char *list)
 {
    char id[16], value[32];
-   int used;
-   while (list && sscanf(list, "%15[^=,]=%31[^,]%n", id, value, &used) == 2) {
-      if (!a4xx_set_switch(profile, id, value))
-         fprintf(stderr, "tegra20-shim: no switch %s=%s of an A4xx\n", id,
-                 value);
-      list += used;
-      list += *list == ',';
+   for (int used = 0; list && *list; list += used + (list[used] == ',')) {
+      if (sscanf(list, "%15[^=,]=%31[^,]%n", id, value, &used) != 2 ||
+          (list[used] && list[used] != ',') ||
+          !a4xx_set_switch(profile, id, value)) {
+         fprintf(stderr,
+                 "tegra20-shim: TEGRA20_SHIM_SWITCH: no switch of an A4xx or "
+                 "value at \"%s\", ignored\n",
+                 list);
+         return;
+      }
    }
 }
 

@@ -75,26 +75,6 @@ on_diag(void *data, const struct sim_diag *diag)
    shim_report_diag(diag->number, diag->text);
 }
 
-/* "A57=16,A22=cut" */
-static void
-set_switches(struct sim *sim, const char *list)
-{
-   while (list && *list) {
-      char id[16], value[32];
-      int length = 0;
-      if (sscanf(list, "%15[^=,]=%31[^,]%n", id, value, &length) != 2 ||
-          (list[length] && list[length] != ',') ||
-          !sim_set_switch(sim, id, value)) {
-         fprintf(stderr,
-                 "tegra20-shim: TEGRA20_SHIM_SWITCH: unknown assumption or "
-                 "value at \"%s\", ignored\n",
-                 list);
-         return;
-      }
-      list += length + (list[length] == ',');
-   }
-}
-
 static bool
 create_simulator(void)
 {
@@ -115,7 +95,12 @@ create_simulator(void)
    struct sim *sim = sim_create(&options);
    if (!sim)
       return false;
-   set_switches(sim, shim.options.switches);
+   const char *wrong = sim_set_switches(sim, shim.options.switches);
+   if (wrong)
+      fprintf(stderr,
+              "tegra20-shim: TEGRA20_SHIM_SWITCH: unknown assumption or "
+              "value at \"%s\", ignored\n",
+              wrong);
    for (unsigned i = 0; i < SIM_NUM_SYNCPTS; i++)
       sim_syncpt_set(sim, i, shim.values[i]);
    shim.sim = sim;

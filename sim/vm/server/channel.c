@@ -428,19 +428,6 @@ drop_kicks(struct vm_channel *channel)
    channel->last = &channel->first;
 }
 
-static void
-set_switches(struct sim *sim, const char *list)
-{
-   while (list && *list) {
-      char id[16], value[32];
-      int length = 0;
-      if (sscanf(list, "%15[^=,]=%31[^,]%n", id, value, &length) != 2 ||
-          !sim_set_switch(sim, id, value))
-         return;
-      list += length + (list[length] == ',');
-   }
-}
-
 /* Called under the lock. */
 static struct vm_channel *
 get_channel(struct vm_server *server, unsigned index)
@@ -469,7 +456,7 @@ get_channel(struct vm_server *server, unsigned index)
       free(channel);
       return NULL;
    }
-   set_switches(channel->sim, server->switches);
+   sim_set_switches(channel->sim, server->switches);
    server->channels[index] = channel;
    return channel;
 }

@@ -96,7 +96,6 @@ sample_at(struct harness *h, double s, double t)
 /* --- wrap and filter ---------------------------------------------------------------------------------------------- */
 
 #define CLAMP_S 2
-#define MIRROR_S 8
 #define MAG_LINEAR (1u << 29)
 #define MIN_LINEAR (1u << 28)
 #define BETWEEN (1u << 27)

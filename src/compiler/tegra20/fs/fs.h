@@ -105,13 +105,6 @@ struct fs_src {
    uint16_t index;
 };
 
-static inline bool
-fs_src_same_node(struct fs_src a, struct fs_src b)
-{
-   return a.kind == FS_SRC_NODE && b.kind == FS_SRC_NODE &&
-          a.index == b.index;
-}
-
 /* Operand D: 1.0, or the register of B or C read again. */
 enum fs_d {
    FS_D_ONE,
@@ -126,7 +119,6 @@ enum fs_d {
 
 #define FS_SCALE_HALF 3
 
-#define FS_REG_GLOBAL0 16
 #define FS_REG_ALU0 24
 #define FS_REG_CONST0 28
 #define FS_REG_ZERO_ONE 31

@@ -68,17 +68,17 @@ static const struct debug_named_value debug_options[] = {
 DEBUG_GET_ONCE_FLAGS_OPTION(tegra20_debug_flags, "TEGRA20_DEBUG",
                             debug_options, 0)
 
-/* Mesa ignores words that it does not know. */
+/* Mesa ignores words that it does not know, and knows two only alone. */
 static void
 check_flags(void)
 {
    const char *text = debug_get_option("TEGRA20_DEBUG", "");
 
+   if (!strcmp(text, "all") || !strcmp(text, "help"))
+      return;
    while (*text) {
       const size_t length = strcspn(text, ", ");
-      bool known = !length || !strncmp(text, "record=", 7) ||
-                   !strncmp(text, "all", length) ||
-                   !strncmp(text, "help", length);
+      bool known = !length || !strncmp(text, "record=", 7);
       for (const struct debug_named_value *flag = debug_options;
            flag->name && !known; flag++)
          known = strlen(flag->name) == length &&

@@ -21,10 +21,6 @@
 
 #include "tegra20_ws_internal.h"
 
-/* The number from which the out-of-tree grate kernel counts its driver
- * version; its ioctl 0x50 is another one. */
-#define GRATE_KERNEL_VERSION 99991
-
 static simple_mtx_t all_lock = SIMPLE_MTX_INITIALIZER;
 static struct list_head all_winsyses = { &all_winsyses, &all_winsyses };
 
@@ -298,8 +294,14 @@ set_job_bound(struct tegra20_winsys *ws)
 
    ws->bound = ws->kernel->bound;
    ws->bound.clocks = MIN2(ws->bound.clocks, TEGRA20_FAIR_CLOCKS / 2);
-   if (text && *text)
-      ws->bound.clocks = strtoull(text, NULL, 0);
+   if (text && *text) {
+      char *end;
+      const uint64_t clocks = strtoull(text, &end, 0);
+      if (*end || *text == '-')
+         ws_message("TEGRA20_JOB_CLOCKS=\"%s\" is no number, ignored", text);
+      else
+         ws->bound.clocks = clocks;
+   }
 }
 
 static struct tegra20_winsys *

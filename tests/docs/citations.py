@@ -12,6 +12,8 @@ import re
 import subprocess
 import sys
 
+from check_docs import read
+
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PAGES = os.path.join(TOP, 'docs', 'hardware')
 SECTION = r'(?:[0-9]+(?:\.[0-9]+)*|[A-Z]\.[0-9]+|appendix [A-Z]\b)'
@@ -19,11 +21,6 @@ SECTION = r'(?:[0-9]+(?:\.[0-9]+)*|[A-Z]\.[0-9]+|appendix [A-Z]\b)'
 CITATION = re.compile(
     r'(?P<page>[a-z0-9]+(?:-[a-z0-9]+)*\.(?:md|csv))'
     rf'(?P<sections>,? (?:sections? )?{SECTION}(?:(?:, | and | to |-){SECTION})*)?', re.I)
-
-
-def read(path):
-    with open(path, encoding='utf-8') as f:
-        return f.read()
 
 
 def sections_of(page):

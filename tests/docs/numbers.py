@@ -22,13 +22,9 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(TOP, 'tests/piglit'))
 
 import selection  # noqa: E402
+from check_docs import read  # noqa: E402
 
 FIGURES = os.path.join(TOP, 'docs', 'results', 'figures.json')
-
-
-def read(name):
-    with open(os.path.join(TOP, name), encoding='utf-8') as file:
-        return file.read()
 
 
 def entries(name):

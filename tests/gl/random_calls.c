@@ -132,12 +132,25 @@ tex_sub_image(struct thread *t)
    glTexSubImage2D(target, below(t, 2), below(t, 16), below(t, 16), some_size(t), some_size(t), format, type, bytes);
 }
 
+/* Other contexts may have changed what is attached: it counts from the next time that the framebuffer is bound, and Mesa may
+ * crash before (docs/buffers-and-faults.md). */
+static void
+bind_again(void)
+{
+   GLint framebuffer;
+
+   glGetIntegerv(GL_FRAMEBUFFER_BINDING, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, 0);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+}
+
 static void
 copy_tex_image(struct thread *t)
 {
    const GLenum target = bind_texture(t), format = ONE_OF(t, GL_RGBA, GL_RGB, GL_ALPHA, GL_LUMINANCE);
    const unsigned size = some_size(t);
 
+   bind_again();
    if (below(t, 2))
       glCopyTexImage2D(target, 0, format, below(t, 32), below(t, 32), size, size, 0);
    else
@@ -191,7 +204,6 @@ buffer_data(struct thread *t)
       glBufferSubData(target, below(t, 500), below(t, 500), bytes);
 }
 
-/* Colour stays colour: Mesa does not look again at framebuffers of other contexts (docs/buffers-and-faults.md). */
 static void
 renderbuffer_storage(struct thread *t)
 {
@@ -342,8 +354,8 @@ delete_object(struct thread *t)
    delete(kind, atomic_exchange(&t->share->names[kind][below(t, SLOTS)], 0));
 }
 
-/* Of each context others: Mesa has one surface of a renderbuffer, which one context takes from another that draws to it
- * (docs/buffers-and-faults.md). */
+/* Renderbuffers of each context are others: Mesa has one surface of each, which one context takes from another that draws to
+ * it (docs/buffers-and-faults.md). */
 static void
 attach_target(struct thread *t)
 {
@@ -443,6 +455,7 @@ replace_empty_buffers(void)
 static void
 draw_arrays(struct thread *t)
 {
+   bind_again();
    replace_empty_buffers();
    glDrawArrays(ONE_OF(t, GL_TRIANGLES, GL_TRIANGLES, GL_TRIANGLE_STRIP, GL_LINES, GL_POINTS, GL_LINE_LOOP),
                 below(t, 4) ? 0 : below(t, 10), below(t, 8) ? 3 : below(t, VERTICES - 10));
@@ -456,6 +469,7 @@ draw_elements(struct thread *t)
    const GLuint buffer = below(t, 2) ? some(t, INDICES) : 0;
    GLint size = 0;
 
+   bind_again();
    replace_empty_buffers();
    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffer);
    if (buffer)
@@ -469,6 +483,7 @@ draw_elements(struct thread *t)
 static void
 clear(struct thread *t)
 {
+   bind_again();
    glClearColor(number(t), number(t), number(t), number(t));
    glClear((below(t, 2) ? GL_COLOR_BUFFER_BIT : 0) | (below(t, 2) ? GL_DEPTH_BUFFER_BIT : 0) |
            (below(t, 2) ? GL_STENCIL_BUFFER_BIT : 0));
@@ -479,6 +494,7 @@ read_pixels(struct thread *t)
 {
    uint8_t pixels[SIZE * SIZE * 4];
 
+   bind_again();
    glReadPixels(below(t, 16), below(t, 16), 1 + below(t, SIZE), 1 + below(t, SIZE), GL_RGBA, GL_UNSIGNED_BYTE, pixels);
 }
 

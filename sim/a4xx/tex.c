@@ -403,8 +403,10 @@ fetch(const struct unit *unit, unsigned lane)
    tex_count_operands(instr, counts);
    for (unsigned n = 0; n < num; n++) {
       coords[n] = operand_int(unit->wave, &instr->src[0], n, lane);
+      /* Beyond the range of integers they wrap. */
       if (instr->offset)
-         coords[n] += operand_int(unit->wave, &instr->src[1], n, lane);
+         coords[n] = (unsigned)coords[n] +
+                     operand_int(unit->wave, &instr->src[1], n, lane);
    }
    if (instr->is_array)
       layer = operand_int(unit->wave, &instr->src[0], num, lane);

@@ -88,7 +88,7 @@ find_axis(const struct tex_request *request, unsigned n, float coord,
    struct axis axis = { linear ? 2 : 1, .weight = at - first };
    for (unsigned i = 0; i < axis.count; i++)
       axis.i[i] = wrap(sampler->wrap[n],
-                       (int)first + (int)i + request->offset[n], size);
+                       (unsigned)(int)first + i + request->offset[n], size);
    return axis;
 }
 

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 """Random calls of OpenGL ES 2 with AddressSanitizer and UndefinedBehaviorSanitizer, for as long as there is time.
 
-  calls.py [--build BUILD] [--no-build] [--seconds N] [--each N] [--seed N] [--longest MS]
+  calls.py [--build BUILD] [--seconds N] [--each N] [--seed N] [--longest MS]
 
 Runs tests/gl/random_calls.c (three threads, two of which share their objects) with one seed after the other, on each
 interface, at once and late, with little memory and with the sanitizers of tests/sanitize/sanitized.py, N seconds each.  A report
@@ -49,15 +49,13 @@ def run(args, way, seed):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--build', default='build')
-    parser.add_argument('--no-build', action='store_true', help='the sanitized programs are made already')
     parser.add_argument('--seconds', type=int, default=60, help='in all (default 60)')
     parser.add_argument('--each', type=int, default=20, help='of a seed (default 20)')
     parser.add_argument('--seed', type=int, default=1, help='the first one')
     parser.add_argument('--longest', type=int, default=1000, help='that a call may wait, ms (default 1000)')
     args = parser.parse_args()
-    if not args.no_build:
-        subprocess.run(['tests/sanitize/sanitized.py', '--build', args.build, 'gl-tests', 'tegra20-run',
-                        'libtegra20_drm_shim.so'], cwd=TOP, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(['tests/sanitize/sanitized.py', '--build', args.build, 'gl-tests', 'tegra20-run', 'libtegra20_drm_shim.so'],
+                   cwd=TOP, check=True, stdout=subprocess.DEVNULL)
     end, seed, passed, failed, calls, longest = time.monotonic() + args.seconds, args.seed, 0, 0, 0, 0.0
     while time.monotonic() < end:
         way = WAYS[seed % len(WAYS)]

@@ -207,12 +207,9 @@ buffer_data(struct thread *t)
 static void
 renderbuffer_storage(struct thread *t)
 {
-   const GLuint name = some(t, RENDERBUFFER);
-
-   glBindRenderbuffer(GL_RENDERBUFFER, name);
-   glRenderbufferStorage(GL_RENDERBUFFER, name % 2 ? ONE_OF(t, GL_RGBA4, GL_RGB565, GL_RGBA8_OES)
-                                                   : ONE_OF(t, GL_DEPTH_COMPONENT16, GL_STENCIL_INDEX8, GL_DEPTH24_STENCIL8_OES),
-                         some_size(t), some_size(t));
+   glBindRenderbuffer(GL_RENDERBUFFER, some(t, RENDERBUFFER));
+   glRenderbufferStorage(GL_RENDERBUFFER, ONE_OF(t, GL_RGBA4, GL_RGB565, GL_RGBA8_OES, GL_DEPTH_COMPONENT16, GL_STENCIL_INDEX8,
+                                                 GL_DEPTH24_STENCIL8_OES), some_size(t), some_size(t));
 }
 
 /* Of a draw's programs some take several passes, some a search. */

@@ -41,6 +41,7 @@ struct share {
 static struct thread {
    pthread_t thread;
    EGLContext context;
+   GLuint framebuffers[2];
    struct share *share;
    uint64_t random;
    int schedstat;
@@ -132,25 +133,12 @@ tex_sub_image(struct thread *t)
    glTexSubImage2D(target, below(t, 2), below(t, 16), below(t, 16), some_size(t), some_size(t), format, type, bytes);
 }
 
-/* Other contexts may have changed what is attached: it counts from the next time that the framebuffer is bound, and Mesa may
- * crash before (docs/buffers-and-faults.md). */
-static void
-bind_again(void)
-{
-   GLint framebuffer;
-
-   glGetIntegerv(GL_FRAMEBUFFER_BINDING, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, 0);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-}
-
 static void
 copy_tex_image(struct thread *t)
 {
    const GLenum target = bind_texture(t), format = ONE_OF(t, GL_RGBA, GL_RGB, GL_ALPHA, GL_LUMINANCE);
    const unsigned size = some_size(t);
 
-   bind_again();
    if (below(t, 2))
       glCopyTexImage2D(target, 0, format, below(t, 32), below(t, 32), size, size, 0);
    else
@@ -359,10 +347,9 @@ attach_target(struct thread *t)
    const GLenum points[] = {GL_COLOR_ATTACHMENT0, GL_DEPTH_ATTACHMENT, GL_STENCIL_ATTACHMENT};
    const GLenum point = points[below(t, 3)];
 
-   glBindFramebuffer(GL_FRAMEBUFFER, 1 + below(t, 2));
+   glBindFramebuffer(GL_FRAMEBUFFER, t->framebuffers[below(t, 2)]);
    if (below(t, 2))
-      glFramebufferRenderbuffer(GL_FRAMEBUFFER, point, GL_RENDERBUFFER,
-                                t->share->names[RENDERBUFFER][below(t, SLOTS / 2) * 2 + (t - threads) % 2]);
+      glFramebufferRenderbuffer(GL_FRAMEBUFFER, point, GL_RENDERBUFFER, some(t, RENDERBUFFER));
    else
       glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, some(t, TEXTURE), 0);
    glCheckFramebufferStatus(GL_FRAMEBUFFER);
@@ -371,7 +358,7 @@ attach_target(struct thread *t)
 static void
 whole_target(struct thread *t)
 {
-   const GLuint buffer = target_buffer(GL_RGBA8_OES, SIZE, SIZE), framebuffer = 1 + below(t, 2);
+   const GLuint buffer = target_buffer(GL_RGBA8_OES, SIZE, SIZE), framebuffer = t->framebuffers[below(t, 2)];
 
    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffer);
@@ -452,7 +439,6 @@ replace_empty_buffers(void)
 static void
 draw_arrays(struct thread *t)
 {
-   bind_again();
    replace_empty_buffers();
    glDrawArrays(ONE_OF(t, GL_TRIANGLES, GL_TRIANGLES, GL_TRIANGLE_STRIP, GL_LINES, GL_POINTS, GL_LINE_LOOP),
                 below(t, 4) ? 0 : below(t, 10), below(t, 8) ? 3 : below(t, VERTICES - 10));
@@ -466,7 +452,6 @@ draw_elements(struct thread *t)
    const GLuint buffer = below(t, 2) ? some(t, INDICES) : 0;
    GLint size = 0;
 
-   bind_again();
    replace_empty_buffers();
    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffer);
    if (buffer)
@@ -480,7 +465,6 @@ draw_elements(struct thread *t)
 static void
 clear(struct thread *t)
 {
-   bind_again();
    glClearColor(number(t), number(t), number(t), number(t));
    glClear((below(t, 2) ? GL_COLOR_BUFFER_BIT : 0) | (below(t, 2) ? GL_DEPTH_BUFFER_BIT : 0) |
            (below(t, 2) ? GL_STENCIL_BUFFER_BIT : 0));
@@ -491,7 +475,6 @@ read_pixels(struct thread *t)
 {
    uint8_t pixels[SIZE * SIZE * 4];
 
-   bind_again();
    glReadPixels(below(t, 16), below(t, 16), 1 + below(t, SIZE), 1 + below(t, SIZE), GL_RGBA, GL_UNSIGNED_BYTE, pixels);
 }
 
@@ -610,13 +593,12 @@ run(void *data)
 {
    struct thread *t = data;
    const double end = clock_seconds(CLOCK_MONOTONIC) + seconds;
-   GLuint targets[2];
 
    t->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
    CHECK(t->schedstat >= 0);
    CHECK(eglBindAPI(EGL_OPENGL_ES_API));
    make_current(display, t->context);
-   glGenFramebuffers(2, targets);
+   glGenFramebuffers(2, t->framebuffers);
    whole_target(t);
    while (clock_seconds(CLOCK_MONOTONIC) < end) {
       const struct call *c = some_call(t);

@@ -21,7 +21,7 @@ import tempfile
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(TOP, 'tests/common'))
 
-import calibrate  # tests/hwtest/calibrate.py
+import calibrate  # noqa: E402, tests/hwtest/calibrate.py
 import part  # noqa: E402, tests/common/part.py
 
 

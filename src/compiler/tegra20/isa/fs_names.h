@@ -2,8 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Words of the assembly language of fragment programs, for the printers
- * (fs_text.c) and the assembler.
+ * Words of the text of fragment programs, which fs_text.c prints.
  */
 
 #ifndef FS_NAMES_H

@@ -4,10 +4,10 @@
  *
  * Assembly text of the instruction sets.
  *
- * One instruction per statement.  What the printers print tegra20-asm reads
- * back to the same words, whatever the words are: fields that the text has no
- * place for (operands that the opcodes do not read, unknown bits) follow as
- * "!field=value" with the name from the instruction set's description.
+ * One instruction per statement.  The text has all of the words, whatever
+ * they are: fields that it has no place for (operands that the opcodes do not
+ * read, unknown bits) follow as "!field=value" with the name from the
+ * instruction set's description.
  */
 
 #ifndef TEGRA20_ISA_TEXT_H

@@ -30,7 +30,11 @@
 static const char vertex_source[] =
    HEADER "layout(location = 0) in vec4 place; layout(location = 1) in vec4 color; out vec4 v;\n"
           "uniform highp sampler2D image;\n"
-          "void main() { gl_Position = place; v = color * 2.0 + textureLod(image, place.xy * 4.0, place.z * 3.0); }\n";
+          "void main() {\n"
+          "   gl_Position = place;\n"
+          "   vec3 at = floor(place * 64.0).xyz;\n" /* weights of texels that no order of operations rounds */
+          "   v = color * 2.0 + textureLod(image, at.xy / 16.0, at.z / 16.0);\n"
+          "}\n";
 
 static const char control_source[] =
    HEADER "layout(vertices = %u) out;\n"

@@ -25,7 +25,8 @@
 
 #define MAX_THREADS 8
 #define SLOTS 8
-#define SIZE 64 /* of targets, and the most of textures */
+#define SIZE 64 /* the most of textures */
+#define TARGET 16 /* of targets: a draw's picture is the simulator's work, which a call may wait for */
 #define VERTICES 300
 #define ATTRIBUTES 3
 
@@ -358,7 +359,7 @@ attach_target(struct thread *t)
 static void
 whole_target(struct thread *t)
 {
-   const GLuint buffer = target_buffer(GL_RGBA8_OES, SIZE, SIZE), framebuffer = t->framebuffers[below(t, 2)];
+   const GLuint buffer = target_buffer(GL_RGBA8_OES, TARGET, TARGET), framebuffer = t->framebuffers[below(t, 2)];
 
    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffer);
@@ -367,7 +368,7 @@ whole_target(struct thread *t)
    glBindFramebuffer(GL_FRAMEBUFFER, 0);
    glDeleteRenderbuffers(1, &buffer); /* it lives as long as it is attached to another framebuffer than the bound one */
    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glViewport(0, 0, SIZE, SIZE);
+   glViewport(0, 0, TARGET, TARGET);
 }
 
 static void
@@ -389,8 +390,8 @@ state(struct thread *t)
                        GL_ONE, ONE_OF(t, GL_ZERO, GL_DST_ALPHA));
    glBlendEquation(ONE_OF(t, GL_FUNC_ADD, GL_FUNC_SUBTRACT, GL_FUNC_REVERSE_SUBTRACT));
    glColorMask(below(t, 4), below(t, 4), below(t, 4), below(t, 4));
-   glScissor(below(t, SIZE), below(t, SIZE), below(t, SIZE), below(t, SIZE));
-   glViewport((int)below(t, SIZE) - SIZE / 2, 0, below(t, 2 * SIZE), SIZE);
+   glScissor(below(t, TARGET), below(t, TARGET), below(t, TARGET), below(t, TARGET));
+   glViewport((int)below(t, TARGET) - TARGET / 2, 0, below(t, 2 * TARGET), TARGET);
    glDepthFunc(GL_NEVER + below(t, 8));
    glStencilFunc(GL_NEVER + below(t, 8), below(t, 256), below(t, 256));
    glStencilOp(ONE_OF(t, GL_KEEP, GL_ZERO, GL_INCR_WRAP), GL_REPLACE, ONE_OF(t, GL_INVERT, GL_DECR));
@@ -475,7 +476,7 @@ read_pixels(struct thread *t)
 {
    uint8_t pixels[SIZE * SIZE * 4];
 
-   glReadPixels(below(t, 16), below(t, 16), 1 + below(t, SIZE), 1 + below(t, SIZE), GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   glReadPixels(below(t, TARGET), below(t, TARGET), 1 + below(t, SIZE), 1 + below(t, SIZE), GL_RGBA, GL_UNSIGNED_BYTE, pixels);
 }
 
 static void

@@ -84,8 +84,8 @@
 #define TRIAL_SLOTS 5
 #define TRIALS_OF_SEGMENT 4
 #define MAX_LONG_TRIALS 2
-#define MAX_BEST_TRIALS 8 /* of all attempts, with the best effort */
-#define FIRST_PLANS 3
+#define MAX_BEST_TRIALS 2 /* of all attempts, with the best effort */
+#define MAX_TRIED 3
 
 static void
 add_part(struct tegra20_parts *parts, const struct tegra20_part *part)
@@ -600,10 +600,7 @@ static struct tegra20_parts *
 cut_by_best_plan(struct cut *cut)
 {
    struct plan plans[MAX_PLANS];
-   const unsigned all = make_plans(cut, plans),
-                  count = cut->options.effort == TEGRA20_EFFORT_FIT
-                             ? MIN2(all, FIRST_PLANS)
-                             : all;
+   const unsigned count = MIN2(make_plans(cut, plans), MAX_TRIED);
    struct tegra20_parts *parts = NULL;
 
    cut->too_many = false;
@@ -707,6 +704,7 @@ cut_program(struct cut *cut)
    parts = cut_by_best_plan(cut);
    if (!parts && !cut->too_many) {
       cut->options.effort = TEGRA20_EFFORT_DRAFT;
+      cut->best_trials = MAX_BEST_TRIALS;
       parts = cut_by_best_plan(cut);
    }
    return parts;
@@ -738,8 +736,6 @@ tegra20_cut_fs(void *mem_ctx, const nir_shader *nir,
                                    BITSET_WORDS(TEGRA20_MAX_SAMPLERS));
    if (options)
       cut->options = *options;
-   if (cut->options.effort == TEGRA20_EFFORT_BEST)
-      cut->best_trials = MAX_BEST_TRIALS;
    cut->options.debug = 0;
    cut->options.effort = TEGRA20_EFFORT_FIT;
 

@@ -60,9 +60,9 @@ struct tegra20_parts {
 
 /*
  * Cuts a finished shader so that each part compiles.  key: of the whole
- * program.  With the best effort compiling a part may take long.  NULL, with
- * *error as in tegra20_compile_fs(), when that is not possible; else a ralloc
- * child of mem_ctx.
+ * program.  The options' effort is not looked at: parts begin as drafts.
+ * NULL, with *error as in tegra20_compile_fs(), when that is not possible;
+ * else a ralloc child of mem_ctx.
  */
 struct tegra20_parts *
 tegra20_cut_fs(void *mem_ctx, const nir_shader *nir,

@@ -558,26 +558,18 @@ share_parts(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
    return true;
 }
 
-/* What fits in parts only with the best effort may fit in one with it. */
 static bool
 find_parts(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
 {
-   struct tegra20_compiler_options options = ctx->screen->compiler;
    nir_shader *nir = tegra20_build_fs(NULL, v);
    char *error = NULL;
 
-   if (tegra20_improve_begins_with_drafts())
-      options.effort = TEGRA20_EFFORT_DRAFT;
-   v->parts = tegra20_cut_fs(v, nir, &v->key.program, &options, &error);
-   if (!v->parts && options.effort == TEGRA20_EFFORT_DRAFT &&
-       !fit_at_length(ctx, v)) {
-      options.effort = TEGRA20_EFFORT_BEST;
-      v->parts = tegra20_cut_fs(v, nir, &v->key.program, &options, &error);
-   }
+   v->parts =
+      tegra20_cut_fs(v, nir, &v->key.program, &ctx->screen->compiler, &error);
    ralloc_free(nir);
    if (v->parts)
       tegra20_cache_store_parts(ctx->screen, v);
-   else
+   else if (!fit_at_length(ctx, v))
       v->reason = error;
    return v->parts;
 }

@@ -34,8 +34,8 @@ extern "C" {
 
 /* --- hardware limits (vertex-pipeline.md 1, fragment-pipeline.md 1.4) --- */
 
-/* Those that chips differ in are of the largest one, for arrays: struct
- * tegra20_chip_info has the limit. */
+/* Where chips differ, the largest limit, for arrays: struct tegra20_chip_info
+ * has that of a chip. */
 
 #define TEGRA20_VS_MAX_INSTS 256
 #define TEGRA20_VS_MAX_CONSTS TEGRA20_CHIP_MAX_VS_CONSTS
@@ -130,15 +130,15 @@ enum tegra20_param {
  * TEGRA20_RAMP_LEVELS levels, of which the first is 2^(TEGRA20_RAMP_LEVELS -
  * 1) texels wide and one high.  Component 0 of the texels of level n is n *
  * TEGRA20_RAMP_STEP / 255.  The others are (n - 3c) / 3 of c = 0, 1, 2,
- * limited to 0..1, so that their sum is n / 3: it also tells what lies
+ * limited to 0..1, so that their sum is n / 3: it also gives fractions
  * between two levels, of the 10 that a cube map may have.
  */
 #define TEGRA20_RAMP_LEVELS 12
 #define TEGRA20_RAMP_STEP 21
 #define TEGRA20_RAMP_PART 3 /* levels that a component is for */
 
-/* What the unit makes of that difference.  It takes a bias of -16 and more,
- * and the copies of other sizes have up to half a level more. */
+/* The unit's level of detail for that difference.  It takes a bias of -16 and
+ * more, and the copies of other sizes have up to half a level more. */
 #define TEGRA20_LOD_OF_STEP 15
 
 /*
@@ -202,8 +202,8 @@ enum tegra20_rt_order {
    TEGRA20_RT_RG,   /* components 2 and 3 are not part of the format */
    TEGRA20_RT_R,    /* component 3 is red, the only one that an A8 surface has
                      */
-   TEGRA20_RT_FP20, /* one value of 20 bits, which is output component 0: what
-                       a part of a program hands on to another part */
+   TEGRA20_RT_FP20, /* one value of 20 bits, which is output component 0:
+                       spilled by a part of a program for another part */
 };
 
 struct tegra20_fs_rt_key {
@@ -259,7 +259,7 @@ struct tegra20_fs_tex_key {
    bool gutters; /* a texel more on all sides (3D: of each cell, and a slice
                     more in front and behind) */
    bool corner;  /* 2D: the texture, without gutters, is
-                    TEGRA20_PARAM_TEX_CORNER of what the unit sees, from
+                    TEGRA20_PARAM_TEX_CORNER of the unit's texture, from
                     TEGRA20_PARAM_TEX_CORNER_START (with gutters: from 0);
                     cubes: each level is in the corner of a larger one */
    bool one_column;      /* 3D: all cells lie below each other */
@@ -409,13 +409,13 @@ enum tegra20_avoid {
 };
 
 /*
- * How long to look for a schedule of a fragment program.  What fits with
- * TEGRA20_EFFORT_FIT fits with all, and the best effort finds schedules where
- * the others find none.
+ * Effort of the search for a schedule (tiered compilation).  A program that
+ * fits with TEGRA20_EFFORT_FIT fits with all, and the best effort finds
+ * schedules where the others find none.
  */
 enum tegra20_effort {
    TEGRA20_EFFORT_BEST,
-   TEGRA20_EFFORT_DRAFT, /* what a program is started with */
+   TEGRA20_EFFORT_DRAFT, /* the first tier */
    TEGRA20_EFFORT_FIT,   /* only whether there is a schedule, of any length */
 };
 
@@ -480,7 +480,7 @@ const nir_shader_compiler_options *
 tegra20_nir_options(gl_shader_stage stage);
 
 /*
- * A shader comes through one door, in two steps.
+ * NIR is lowered in two stages.
  *
  * tegra20_finalize_nir() takes it as the state tracker, TGSI or the GLSL
  * front end delivers it, and is run once, before variants.  After it
@@ -493,7 +493,7 @@ tegra20_nir_options(gl_shader_stage stage);
  * tegra20_finish_nir() brings a finalized shader into the form that the
  * compile functions take: floats only (integers are floats of the same value,
  * booleans 0.0 and 1.0), and fragment programs in one block.  True when that
- * has loops, of which there is one round each (nir/fs_rounds.h):
+ * has loops, of which there is one iteration each (nir/fs_lower_loops.h):
  * tegra20_cut_fs() makes passes of them, and they do not compile otherwise.
  *
  * tegra20_preprocess_nir() is both.
@@ -558,8 +558,8 @@ tegra20_inline_uniforms(nir_shader *nir,
                         const struct tegra20_control_uniforms *uniforms,
                         const uint32_t *values);
 
-/* What is also printed for TEGRA20_DEBUG=shaderdb: the text after "VS shader:
- * " / "FS shader: ", see docs/tegra20.rst. */
+/* The statistics of TEGRA20_DEBUG=shaderdb: the text after "VS shader: " /
+ * "FS shader: ", see docs/tegra20.rst. */
 char *
 tegra20_vs_stats_string(void *mem_ctx, const struct tegra20_vs_stats *stats);
 char *

@@ -2,13 +2,13 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Control flow of fragment programs: which uniforms decide it.
+ * Finds the uniforms that the control flow of fragment programs depends on.
  *
  * A loop whose number of iterations depends on uniforms becomes one with a
  * constant number when the driver compiles the program for their values.
  *
- * Conditionals compute both branches and select.  When that is too much for
- * the chip, and integer or boolean uniforms decide, the driver compiles one
+ * Conditionals compute both branches and select.  When that does not fit, and
+ * the conditions are integer or boolean uniforms, the driver compiles one
  * branch for the values of these uniforms instead.
  */
 
@@ -19,9 +19,9 @@
 #include "tegra20_compiler.h"
 #include "tegra20_nir.h"
 
-/* --- what conditions depend on --- */
+/* --- dependences of conditions --- */
 
-/* What a condition depends on. */
+/* Dependences of a condition. */
 struct slice {
    struct hash_table *visited; /* nir_def -> mask of its components */
    bool others;                /* than constants and the uniforms below */
@@ -179,7 +179,7 @@ contains_break(struct exec_list *list)
    return false;
 }
 
-/* Adds what the ends of loops depend on. */
+/* Adds the dependences of the ends of loops. */
 static void
 find_uniforms(struct tegra20_control_uniforms *out, struct exec_list *list,
               bool in_loop)

@@ -2,8 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * What the front end has to know about the chip, and the preparation of a
- * shader that both back ends share.
+ * NIR options of the chip, and the lowering of a shader that both back ends
+ * share.
  *
  * Neither processor has integers, booleans or bit operations: integers become
  * floats of the same value, booleans 0.0 and 1.0.  GLSL 1.20 and GLSL ES 1.00
@@ -15,7 +15,7 @@
 #include "compiler/nir/nir_builder.h"
 #include "nir/fs_flatten.h"
 #include "nir/fs_loops.h"
-#include "nir/fs_rounds.h"
+#include "nir/fs_lower_loops.h"
 #include "nir/tegra20_derive.h"
 #include "tegra20_compiler.h"
 #include "tegra20_mesa.h"
@@ -37,8 +37,8 @@
 
 /*
  * Floor, fraction, sign, compare, min and max are single vector operations
- * (vertex-pipeline.md 4).  Real loops cost three instructions a turn and
- * there is room for 256: what is unrolled must stay well below that (the
+ * (vertex-pipeline.md 4).  Real loops cost three instructions an iteration
+ * and there is room for 256: unrolled ones must stay well below that (the
  * limit is 26 NIR instructions for each iteration allowed).
  */
 static const nir_shader_compiler_options vs_options = {
@@ -64,9 +64,9 @@ static const nir_shader_compiler_options fs_options = {
    .force_indirect_unrolling = nir_var_all,
 };
 
-/* Loops of a known length that are unrolled.  Others are drawn in rounds
- * (fs_rounds.h), as are longer ones, whose copies would fill many programs.
- * Work is counted as Mesa's unroller does. */
+/* Loops of a known length that are unrolled.  Others take a pass for each
+ * iteration (fs_lower_loops.h), as do longer ones, whose copies would fill
+ * many programs.  Work is counted as by Mesa's unroller. */
 #define MAX_UNROLLED_ITERATIONS 64
 #define MAX_UNROLLED_COST (26 * 32)
 
@@ -162,10 +162,10 @@ may_unroll(nir_loop *loop)
 }
 
 /*
- * Mesa's linker unrolls what max_unroll_iterations allows.  Longer loops are
- * worth it where all fragments run all iterations; and fragment programs have
- * no indices: which element a loop's counter selects is known in copies of
- * the loop's body, and not in rounds of it.
+ * Mesa's linker unrolls up to max_unroll_iterations.  Longer loops are worth
+ * it where all fragments run all iterations; and fragment programs have no
+ * indirect addressing: the element that a loop's counter selects is known in
+ * unrolled copies of the body only.
  */
 static void
 choose_unrolling(nir_function_impl *impl)
@@ -316,7 +316,7 @@ select_uniform(nir_builder *b, nir_intrinsic_instr *load, nir_def *index,
    return nir_bcsel(b, nir_ilt_imm(b, index, middle), lower, upper);
 }
 
-/* What is read at a computed place is selected of all that there is. */
+/* Lowers reads with computed indices to selections among all elements. */
 static bool
 lower_indexing(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 {
@@ -481,7 +481,7 @@ compare_unrounded(nir_shader *nir)
 bool
 tegra20_finish_nir(nir_shader *nir)
 {
-   bool rounds = false;
+   bool has_loops = false;
 
    if (nir->info.stage == MESA_SHADER_FRAGMENT) {
       bool indexed = false;
@@ -489,22 +489,22 @@ tegra20_finish_nir(nir_shader *nir)
                nir_metadata_control_flow, NULL);
       if (indexed)
          tegra20_optimize_nir(nir);
-      rounds = fs_has_loops(nir);
-      if (rounds) {
+      has_loops = fs_has_loops(nir);
+      if (has_loops) {
          lower_integers(nir);
-         NIR_PASS(_, nir, fs_make_rounds);
+         NIR_PASS(_, nir, fs_lower_loops);
          tegra20_optimize_nir(nir);
          fs_drop_carried(nir);
       }
       NIR_PASS(_, nir, fs_flatten);
       tegra20_optimize_nir(nir);
-      if (rounds)
+      if (has_loops)
          fs_drop_carried(nir);
    }
 
    /* not twice: the bits of a float would be taken for an integer where only
     * a uniform's declaration tells the type */
-   if (!rounds)
+   if (!has_loops)
       lower_integers(nir);
    if (nir->info.stage == MESA_SHADER_FRAGMENT)
       compare_unrounded(nir);
@@ -515,7 +515,7 @@ tegra20_finish_nir(nir_shader *nir)
    NIR_PASS(_, nir, nir_opt_dce);
    tegra20_differentiate(nir);
    nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
-   return rounds;
+   return has_loops;
 }
 
 void

@@ -2,7 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * What the preparation of shaders (tegra20_nir.c) shares with the back ends.
+ * Lowering of shaders (tegra20_nir.c) that the back ends share.
  */
 
 #ifndef TEGRA20_NIR_H
@@ -25,7 +25,7 @@ bool
 tegra20_lower_vertex_alu(nir_shader *nir);
 
 /* The same file: comparisons of rounded numbers with constants do without the
- * rounding; integers must be floats.  Sums take another turn, after constants
+ * rounding; integers must be floats.  Sums are handled again, after constants
  * are folded. */
 bool
 tegra20_compare_unrounded(nir_shader *nir);

@@ -3,10 +3,10 @@
  * SPDX-License-Identifier: MIT
  *
  * Large arguments of periodic functions.  Clocks are uniforms that grow:
- * fract(time + x) and sin(time + x) after an hour have a sum of which the 13
- * bits of the fragment program leave nothing behind the point.  What is made
- * of uniforms alone is computed by the CPU, with 24 bits, and only its place
- * in the period matters: fract(fract(time) + x) is the same.
+ * fract(time + x) and sin(time + x) after an hour have a sum whose fraction
+ * is lost in the 13 bits of the fragment program.  The CPU computes
+ * expressions of uniforms with 24 bits, and only their place in the period
+ * matters: fract(fract(time) + x) is the same.
  *
  * It has to be done before Mesa moves sums of varyings and uniforms to the
  * vertex program, as well (nir_opt_varyings()).

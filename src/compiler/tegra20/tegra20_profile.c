@@ -2,8 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * The compiler's part of the hardware profile.  What concerns one instruction
- * is asked where that is emitted; here is what needs a table.
+ * The compiler's part of the hardware profile that needs tables.  Rows about
+ * one instruction are read where that is emitted.
  */
 
 #include "tegra20_profile.h"
@@ -15,7 +15,7 @@
 void
 tegra20_profile_encodings(struct tegra20_compiler_options *options)
 {
-   /* A48: encodings that nobody has run */
+   /* A48: encodings that were never run */
    static const struct {
       enum tegra20_hw_row_id row;
       enum tegra20_avoid avoid;

@@ -5,8 +5,8 @@
  * Compiled programs as bytes, for a cache on disk, and back.
  *
  * The bytes are those of the structures: only the build that wrote them can
- * read them, and the cache must not mix builds. What is read is checked all
- * the same, so that nothing is indexed beyond its end whatever a file holds.
+ * read them, and the cache must not mix builds.  Input is checked all the
+ * same, so that no content of a file leads to an access out of bounds.
  */
 
 #include <string.h>

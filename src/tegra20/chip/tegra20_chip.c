@@ -2,8 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * The table of chips.  Registers and values are those that the public drivers
- * write (gr3d-registers.md 2.3, 4.1, 5.1, 5.2).
+ * The table of chips.  Registers and values are those of the public drivers
+ * (gr3d-registers.md 2.3, 4.1, 5.1, 5.2).
  */
 
 #include "tegra20/tegra20_chip.h"
@@ -12,8 +12,8 @@
 
 #include "tegra20/gr3d_regs.h"
 
-/* What Tegra30 brought.  0x750.. holds garbage after power-on, and is heard
- * only behind 0xb00. */
+/* Registers of Tegra30 and later.  0x750.. holds garbage after power-on, and
+ * is heard only behind 0xb00. */
 #define TEGRA30_INIT                                                     \
    { GR3D_UNK_907(0), 5, 0 }, { GR3D_GSHIM_WRITE_MASK, 1, 3 },           \
       { GR3D_UNK_750(0), 16, 0 }, { GR3D_GSHIM_READ_SELECT, 1, 0 },      \
@@ -119,7 +119,7 @@ const struct tegra20_chip_info tegra20_chips[TEGRA20_NUM_CHIPS] = {
       .engines = 1,
       .pixel_pipes = 4,
       LIST(init, tegra114_init),
-      /* it has one engine, but nobody has run it without */
+      /* it has one engine, but was never run without */
       LIST(before_draw, select_engines),
       LIST(after_dw_cfg, tegra114_after_dw_cfg),
       .quirks = TEGRA20_QUIRK_DEPTH_TEST_COPY | TEGRA20_QUIRK_411_ONCE |
@@ -151,7 +151,7 @@ bool
 tegra20_chip_has_group(const struct tegra20_chip_info *chip,
                        const char *group)
 {
-   /* each chip has what those before it have */
+   /* each chip has the registers of those before it */
    for (unsigned i = 0; i <= chip->id; i++) {
       if (!strcmp(tegra20_chips[i].group, group))
          return true;

@@ -15,7 +15,7 @@
 #include <sys/auxv.h>
 
 #define SYSTEM_PATH "/etc/tegra20/hardware-profile"
-/* A whole file; what is longer is no profile. */
+/* A whole file; longer ones are no profiles. */
 #define MAX_FILE 16384
 
 struct tegra20_hw tegra20_hw;

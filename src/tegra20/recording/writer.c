@@ -4,8 +4,8 @@
  *
  * Writing of recordings.  The recorder keeps a copy of every buffer as the
  * replay will have it and writes only the pages that differ from it, so
- * memory that the engines wrote themselves is not stored, and neither is what
- * did not change.
+ * memory that the engines wrote themselves is not stored, and neither is
+ * unchanged memory.
  */
 
 #include <errno.h>
@@ -101,8 +101,8 @@ put_record(struct recorder *recorder, enum recording_type type,
 
 /*
  * The data of a record: codec (0 plain, 1 zstd), stored bytes, the bytes
- * padded to words.  Returns what to write; to be freed if it is not data
- * itself.
+ * padded to words.  Returns the bytes to write; to be freed if they are not
+ * data itself.
  */
 static const void *
 pack(const void *data, size_t size, uint32_t *codec, uint32_t *stored)

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "compiler/nir/nir_constant_expressions.h"
-#include "nir/fs_rounds.h"
+#include "nir/fs_lower_loops.h"
 #include "util/ralloc.h"
 
 #define MAX_CARRIED 128
@@ -554,9 +554,9 @@ run_block(struct interpreter *in, unsigned count, nir_block *block)
    if (++in->blocks > MAX_BLOCKS)
       in->io->error = "a program that does not end";
    for (nir_instr *instr = nir_block_first_instr(block); instr; instr = nir_instr_next(instr)) {
-      for (unsigned i = 0; i < count && !fs_is_border(instr); i++)
+      for (unsigned i = 0; i < count && !fs_is_barrier(instr); i++)
          run_instr(&in[i], instr);
-      if (!fs_is_border(instr))
+      if (!fs_is_barrier(instr))
          continue;
       bool again = false;
       for (unsigned i = 0; i < count; i++) {

@@ -174,7 +174,7 @@ static struct fs_program *
 new_program(void)
 {
    static struct tegra20_fs_key key;
-   static const struct fs_lowering chains = {.flipped = 1u << FS_SITE_SUM};
+   static const struct fs_lowering chains = {.flipped = 1u << FS_CHOICE_SUM};
    struct fs_program *p = rzalloc(NULL, struct fs_program);
 
    fs_check_default_key(&key);

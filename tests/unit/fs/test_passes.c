@@ -15,8 +15,8 @@ static const struct tegra20_fs_key key = {
    .rt[0] = {.bound = true, .has_alpha = true, .colormask = 0xf},
 };
 #define FLIPPED(KIND) {.flipped = 1u << (KIND)}
-static const struct fs_lowering usual, chains = FLIPPED(FS_SITE_SUM), split = FLIPPED(FS_SITE_SHARED),
-                                lone = FLIPPED(FS_SITE_CONSTS), products = FLIPPED(FS_SITE_MFU), scaled = FLIPPED(FS_SITE_SCALED);
+static const struct fs_lowering usual, chains = FLIPPED(FS_CHOICE_SUM), split = FLIPPED(FS_CHOICE_SHARED),
+                                lone = FLIPPED(FS_CHOICE_CONSTS), products = FLIPPED(FS_CHOICE_MFU), scaled = FLIPPED(FS_CHOICE_SCALED);
 
 static struct fs_program *
 parse(const char *text, const struct fs_lowering *lowering)
@@ -101,9 +101,9 @@ static const struct pass_case {
    const struct fs_lowering *lowering;  /* NULL: the usual one */
    unsigned avoid;
    struct {
-      enum fs_site_kind kind;
+      enum fs_choice_kind kind;
       uint16_t node, choice; /* 0: no variation */
-   } site;
+   } point;
 } cases[] = {
    /* products into the adder behind them, unless others need them */
    {"fuse", XY "%2 = mad %0, %1, 0\n%3 = mad %2, 1, u0.x\n" STORE(4, 3), XY "%2 = mad %0, %1, u0.x\n" STORE(3, 2)},
@@ -144,49 +144,49 @@ static const struct pass_case {
    {"fuse", XY "%2 = mad %0, %1, 0\n" STORE(3, 0), X STORE(1, 0)},
 
    /* places where a variation has another way: factors in another order, with a sign, with constants, in two halves */
-   {"rearrange", XYZ "%3 = mad %0, %1, 0\n%4 = mad %3, %2, 0\n" STORE(5, 4), NULL, .site = {FS_SITE_ORDER, 3, 1}},
+   {"rearrange", XYZ "%3 = mad %0, %1, 0\n%4 = mad %3, %2, 0\n" STORE(5, 4), NULL, .point = {FS_CHOICE_ORDER, 3, 1}},
    {"rearrange", XYZ "%3 = mad %0, %1, 0\n%4 = mad %3, %2, 0\n" STORE(5, 4),
-    XYZ "%3 = mad %0, %2, 0\n%4 = mad %3, %1, 0\n" STORE(5, 4), .site = {FS_SITE_ORDER, 4, 1}},
+    XYZ "%3 = mad %0, %2, 0\n%4 = mad %3, %1, 0\n" STORE(5, 4), .point = {FS_CHOICE_ORDER, 4, 1}},
    {"rearrange", XYZW "%4 = mad %0, %1, 0\n%5 = mad -%4, %2, %3\n" STORE(6, 5),
-    XYZW "%4 = mad %2, %0, 0\n%5 = mad -%4, %1, %3\n" STORE(6, 5), .site = {FS_SITE_ORDER, 5, 2}},
+    XYZW "%4 = mad %2, %0, 0\n%5 = mad -%4, %1, %3\n" STORE(6, 5), .point = {FS_CHOICE_ORDER, 5, 2}},
    {"rearrange", XY "%2 = mad %0, u0.x, 0\n%3 = mad %1, u0.y, 0\n%4 = mad %2, %3, 0\n" STORE(5, 4),
-    XY "%2 = mad %0, %1, 0\n%3 = mad %2, {fmul u0.x u0.y}, 0\n" STORE(4, 3), .site = {FS_SITE_ORDER, 4, 1}},
+    XY "%2 = mad %0, %1, 0\n%3 = mad %2, {fmul u0.x u0.y}, 0\n" STORE(4, 3), .point = {FS_CHOICE_ORDER, 4, 1}},
    {"rearrange", XYZW "%4 = mad %0, %1, 0\n%5 = mad %4, %2, 0\n%6 = mad %5, %3, 0\n" STORE(7, 6),
-    XYZW "%4 = mad %0, %1, 0\n%5 = mad %2, %3, 0\n%6 = mad %4, %5, 0\n" STORE(7, 6), .site = {FS_SITE_ORDER, 6, 4}},
+    XYZW "%4 = mad %0, %1, 0\n%5 = mad %2, %3, 0\n%6 = mad %4, %5, 0\n" STORE(7, 6), .point = {FS_CHOICE_ORDER, 6, 4}},
    /* not what something else reads, nor positions */
    {"rearrange", XYZ "%3 = mad %0, %1, 0\n%4 = mad %3, %2, 0\n%5 = store rt0 %4, %3, %4, %4\n", NULL,
-    .site = {FS_SITE_ORDER, 4, 1}},
-   {"rearrange", XY "%2 = mad %0, reg72, 0\n%3 = mad %2, %1, 0\n" STORE(4, 3), NULL, .site = {FS_SITE_ORDER, 3, 1}},
+    .point = {FS_CHOICE_ORDER, 4, 1}},
+   {"rearrange", XY "%2 = mad %0, reg72, 0\n%3 = mad %2, %1, 0\n" STORE(4, 3), NULL, .point = {FS_CHOICE_ORDER, 3, 1}},
    /* the operands of minima, but not of maxima or saturated minima among them */
    {"rearrange", XYZ "%3 = min %0, 1, %1\n%4 = min %3, 1, %2\n" STORE(5, 4),
-    XYZ "%3 = min %0, 1, %2\n%4 = min %3, 1, %1\n" STORE(5, 4), .site = {FS_SITE_ORDER, 4, 1}},
-   {"rearrange", XYZ "%3 = max %0, 1, %1\n%4 = min %3, 1, %2\n" STORE(5, 4), NULL, .site = {FS_SITE_ORDER, 4, 1}},
-   {"rearrange", XYZ "%3 = min.sat %0, 1, %1\n%4 = min %3, 1, %2\n" STORE(5, 4), NULL, .site = {FS_SITE_ORDER, 4, 1}},
+    XYZ "%3 = min %0, 1, %2\n%4 = min %3, 1, %1\n" STORE(5, 4), .point = {FS_CHOICE_ORDER, 4, 1}},
+   {"rearrange", XYZ "%3 = max %0, 1, %1\n%4 = min %3, 1, %2\n" STORE(5, 4), NULL, .point = {FS_CHOICE_ORDER, 4, 1}},
+   {"rearrange", XYZ "%3 = min.sat %0, 1, %1\n%4 = min %3, 1, %2\n" STORE(5, 4), NULL, .point = {FS_CHOICE_ORDER, 4, 1}},
    /* a product into each of the additions that read it; something else reads it, too */
    {"rearrange", XYZW "%4 = mad %0, %1, 0\n%5 = mad %4, -1, %2\n%6 = mad %3, -1, -%4\n%7 = store rt0 %5, %6, %5, %6\n",
-    XYZW "%4 = mad -%0, %1, %2\n%5 = mad -%0, %1, -%3\n%6 = store rt0 %4, %5, %4, %5\n", .site = {FS_SITE_SPREAD, 4, 1}},
+    XYZW "%4 = mad -%0, %1, %2\n%5 = mad -%0, %1, -%3\n%6 = store rt0 %4, %5, %4, %5\n", .point = {FS_CHOICE_SPREAD, 4, 1}},
    {"rearrange", XYZW "%4 = mad %0, %1, 0\n%5 = mad %4, 1, %2\n%6 = mad %4, %3, 0\n%7 = store rt0 %5, %6, %5, %6\n",
     XYZW "%4 = mad %0, %1, 0\n%5 = mad %0, %1, %2\n%6 = mad %4, %3, 0\n%7 = store rt0 %5, %6, %5, %6\n",
-    .site = {FS_SITE_SPREAD, 4, 1}},
+    .point = {FS_CHOICE_SPREAD, 4, 1}},
    /* sums, products, vectors in sums, coordinates and formats one by one against what the lowering says */
    {"sums", XY "%2 = mad %0, %0, 0\n%3 = mad %0, %1, %2\n%4 = mad %1, %1, %3\n" STORE(5, 4), NULL,
-    .site = {FS_SITE_SUM, 4, 1}},
+    .point = {FS_CHOICE_SUM, 4, 1}},
    {"sums", XY "%2 = mad %0, %0, 0\n%3 = mad %0, %1, %2\n%4 = mad %1, %1, %3\n" STORE(5, 4),
-    XY "%2 = acc %1, %1, %0, %1, %0, %0\n" STORE(3, 2), &chains, .site = {FS_SITE_SUM, 4, 1}},
+    XY "%2 = acc %1, %1, %0, %1, %0, %0\n" STORE(3, 2), &chains, .point = {FS_CHOICE_SUM, 4, 1}},
    {"products", X "%1 = lg2 %0\n%2 = mad %1, u0.x, 0\n%3 = pre_ex2 %2\n%4 = ex2 %3\n" STORE(5, 4),
-    X "%1 = lg2 %0\n%2 = mul %1, u0.x\n%3 = pre_ex2 %2\n%4 = ex2 %3\n" STORE(5, 4), .site = {FS_SITE_MFU, 2, 1}},
+    X "%1 = lg2 %0\n%2 = mul %1, u0.x\n%3 = pre_ex2 %2\n%4 = ex2 %3\n" STORE(5, 4), .point = {FS_CHOICE_MFU, 2, 1}},
    {"factor", XYZW "%4 = mad %0, %3, 0\n%5 = mad %1, %3, 0\n%6 = mad %5, u0.y, 0\n%7 = mad %4, u0.x, %6\n"
                    "%8 = mad %5, u1.y, 0\n%9 = mad %4, u1.x, %8\n%10 = store rt0 %7, %9, %7, %9\n", NULL,
-    .site = {FS_SITE_SCALED, 7, 1}},
+    .point = {FS_CHOICE_SCALED, 7, 1}},
    {"legalize", XY "%2 = mad %0, 1, u0.x\n%3 = tex t0 %2, %1, _, _\n%4 = tex t1 %2, %1, _, _\n%5 = part.fx10 %3.x\n"
                    "%6 = part.fx10 %4.x\n%7 = store rt0 %5, %6, %5, %6\n",
     XY "%2 = mad %0, 1, u0.x\n%3 = mad %0, 1, u0.x\n%4 = tex t0 %3, %1, _, _\n%5 = tex t1 %2, %1, _, _\n"
        "%6 = part.fx10 %4.x\n%7 = part.fx10 %5.x\n%8 = mad.fx10.sat %7, 1, 0\n%9 = mad.fx10.sat %6, 1, 0\n"
-       "%10 = mad.fx10.sat %7, 1, 0\n%11 = store rt0 %6, %8, %9, %10\n", .site = {FS_SITE_SHARED, 2, 1}},
+       "%10 = mad.fx10.sat %7, 1, 0\n%11 = store rt0 %6, %8, %9, %10\n", .point = {FS_CHOICE_SHARED, 2, 1}},
    {"formats", XY "%2 = mad.sat %0, %1, 0\n%3 = mad.sat %2, %2, 0\n" STORE(4, 3),
     XY "%2 = mad.fx10.sat %0, %1, 0\n%3 = mad.fx10.sat %2, %2, 0\n" STORE(4, 3)},
    {"formats", XY "%2 = mad.sat %0, %1, 0\n%3 = mad.sat %2, %2, 0\n" STORE(4, 3),
-    XY "%2 = mad.sat %0, %1, 0\n%3 = mad.fx10.sat %2, %2, 0\n" STORE(4, 3), .site = {FS_SITE_FP20, 2, 1}},
+    XY "%2 = mad.sat %0, %1, 0\n%3 = mad.fx10.sat %2, %2, 0\n" STORE(4, 3), .point = {FS_CHOICE_FP20, 2, 1}},
 
    /* two scalars that scale two components; one component alone */
    {"factor", XYZW "%4 = mad %0, %2, 0\n%5 = mad %4, %3, 0\n%6 = mad %1, %2, 0\n%7 = mad %6, %3, 0\n"
@@ -282,7 +282,7 @@ with_choice(struct fs_program *p, const struct pass_case *c)
    struct fs_lowering lowering = *p->lowering;
 
    lowering.variation = rzalloc(p, struct fs_variation);
-   lowering.variation->choice[c->site.kind][c->site.node] = c->site.choice;
+   lowering.variation->choice[c->point.kind][c->point.node] = c->point.choice;
    return lowering;
 }
 
@@ -296,7 +296,7 @@ TEST(passes)
       const char *after = c->after ? c->after : c->before;
       p->avoid = c->avoid;
       const struct fs_lowering varied = with_choice(p, c);
-      if (c->site.choice)
+      if (c->point.choice)
          p->lowering = &varied;
       run(p, c->pass);
       char *text = print(p);

@@ -63,7 +63,7 @@ kernel_sleep(int64_t us)
 #define close kernel_close
 #define os_time_get_nano kernel_time
 #define os_time_sleep kernel_sleep
-#include "tegra20_ws_rest.c"
+#include "tegra20_ws_reset.c"
 
 /* The kernel switches an engine off half a second after its last job; where it does not say so, 0.8 s must do, and one that others
  * keep on is taken as it is after a minute. */
@@ -82,28 +82,28 @@ static const struct {
 
 TEST_ROWS(rest, rests)
 {
-   struct tegra20_winsys ws = {.rests = true};
+   struct tegra20_winsys ws = {.waits_for_reset = true};
    kernel.time = 1000000;
    kernel.now = c->now;
    kernel.then = c->then;
    kernel.change = c->change * 1000000 + kernel.time;
-   ws_rest_begin(&ws, TEGRA20_ENGINE_2D);
-   ws_rest(&ws, TEGRA20_ENGINE_3D); /* that one was not lost */
+   ws_reset_begin(&ws, TEGRA20_ENGINE_2D);
+   ws_reset_wait(&ws, TEGRA20_ENGINE_3D); /* that one was not lost */
    assert_true(kernel.time == 1000000);
-   ws_rest(&ws, TEGRA20_ENGINE_2D);
+   ws_reset_wait(&ws, TEGRA20_ENGINE_2D);
    assert_int_equal(kernel.time - 1000000, c->end * 1000000);
    assert_string_equal(kernel.path, "/sys/bus/platform/devices/54140000.gr2d/power/runtime_status");
-   ws_rest(&ws, TEGRA20_ENGINE_2D); /* it has rested */
+   ws_reset_wait(&ws, TEGRA20_ENGINE_2D); /* it has waited */
    assert_int_equal(kernel.time - 1000000, c->end * 1000000);
 }
 
 /* A kernel that resets the engine itself. */
 TEST(no_rest)
 {
-   struct tegra20_winsys ws = {.rests = false};
+   struct tegra20_winsys ws = {.waits_for_reset = false};
    kernel.time = 1000000;
    kernel.then = "active\n";
-   ws_rest_begin(&ws, TEGRA20_ENGINE_3D);
-   ws_rest(&ws, TEGRA20_ENGINE_3D);
+   ws_reset_begin(&ws, TEGRA20_ENGINE_3D);
+   ws_reset_wait(&ws, TEGRA20_ENGINE_3D);
    assert_true(kernel.time == 1000000);
 }

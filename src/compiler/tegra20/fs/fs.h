@@ -2,8 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Fragment compiler: the intermediate representation, and what the files do
- * in the order in which they do it.
+ * Fragment compiler: the intermediate representation, and the files in the
+ * order of the pipeline.
  *
  *   fs_from_nir.c    NIR to nodes
  *   fs_tex*.c        lookups: projection, wraps, comparison, atlases
@@ -17,12 +17,12 @@
  *   fs_search.c      the heuristics of the scheduler, and efforts
  *   fs_sched*.c      EXECs, packets, registers
  *   fs_beam.c        several partial schedules side by side
- *   fs_climb.c       other ways of lowering in small steps
- *   fs_bound.c       clocks that no schedule can do without
+ *   fs_climb.c       hill climbing over lowerings
+ *   fs_bound.c       lower bound on cycles
  *   fs_share.c       MFU instructions in their table
  *   fs_emit.c        machine words
  *   fs_validate.c    the rules, checked on the words
- *   fs_compile.c     all of it, in the ways there are
+ *   fs_compile.c     the passes, for each lowering
  *
  * Between two passes on nodes fs_validate_ir.c checks them and fs_print.c
  * prints them (TEGRA20_DEBUG=ir).
@@ -60,7 +60,7 @@ enum fs_op {
    FS_OP_CSEL,   /* A < 0 ? B : C * D */
    FS_OP_RAW,    /* A * B + C, where operand "raw" is the half "part" of the
                     bits of an fp20 register (fs_hand_over.c) */
-   FS_OP_LOW,    /* A * B + C becomes the low half of what is read as fp20;
+   FS_OP_LOW,    /* A * B + C becomes the low half of a value read as fp20;
                     src[FS_HIGH_HALF], which nothing else reads, is the high
                     one: it is written to the same register before, or by the
                     same packet */
@@ -174,44 +174,45 @@ struct fs_const_place {
 };
 
 /*
- * Choice points: places where a program can be lowered in several ways.  The
- * usual way comes first.
+ * Choice points: places where a program has several lowerings.  The default
+ * comes first.
  */
-enum fs_site_kind {
-   FS_SITE_ORDER,  /* of factors, and of the operands of minima and maxima */
-   FS_SITE_SPREAD, /* a product is computed once, or in each addition */
-   FS_SITE_SUM,    /* the accumulation chain, one packet; or additions, which
-                      leave units to others */
-   FS_SITE_MFU,    /* a product on the ALU; or on the MFU, which saves the way
-                      through the ALU and takes a register */
-   FS_SITE_SCALED, /* sums are scaled; or the vector that several of them
+enum fs_choice_kind {
+   FS_CHOICE_ORDER, /* of factors, and of the operands of minima and maxima */
+   FS_CHOICE_SPREAD, /* a product is computed once, or in each addition */
+   FS_CHOICE_SUM, /* the accumulation chain, one packet; or additions, which
+                   leave units to others */
+   FS_CHOICE_MFU, /* a product on the ALU; or on the MFU, which saves the way
+                   through the ALU and takes a register */
+   FS_CHOICE_SCALED, /* sums are scaled; or the vector that several of them
                       have, which takes more units, but earlier */
-   FS_SITE_SHARED, /* coordinates are kept, which takes registers; or computed
-                      again, which takes units */
-   FS_SITE_CONSTS, /* two embedded constants in one operation; or in two,
+   FS_CHOICE_SHARED, /* coordinates are kept, which takes registers; or
+                      computed again, which takes units */
+   FS_CHOICE_CONSTS, /* two embedded constants in one operation; or in two,
                       which leaves room in the packet */
-   FS_SITE_FP20,   /* fx10; or fp20 where fx10 would do */
-   FS_NUM_SITE_KINDS,
+   FS_CHOICE_FP20,   /* fx10; or fp20 where fx10 would do */
+   FS_NUM_CHOICE_KINDS,
 };
 
-struct fs_site {
-   uint8_t kind;  /* enum fs_site_kind */
+struct fs_choice_point {
+   uint8_t kind;  /* enum fs_choice_kind */
    uint16_t node; /* in the pass that asks */
 };
 
-#define FS_MAX_SITES 1024
+#define FS_MAX_CHOICE_POINTS 1024
 
 struct fs_variation {
-   uint16_t choice[FS_NUM_SITE_KINDS][FS_MAX_NODES];
-   unsigned num_sites;
-   struct fs_site sites[FS_MAX_SITES]; /* that the program has */
+   uint16_t choice[FS_NUM_CHOICE_KINDS][FS_MAX_NODES];
+   unsigned num_points;
+   struct fs_choice_point
+      points[FS_MAX_CHOICE_POINTS]; /* that the program has */
 };
 
-/* One way of lowering a program. */
+/* One lowering of a program. */
 struct fs_lowering {
-   unsigned flipped; /* kinds of sites, as bits, whose usual way is the other
-                        one in this program */
-   struct fs_variation *variation; /* from that, site by site; or NULL */
+   unsigned flipped; /* kinds of choice points, as bits, whose default is
+                        inverted in this program */
+   struct fs_variation *variation; /* from that, point by point; or NULL */
 };
 
 struct fs_program {
@@ -237,8 +238,8 @@ struct fs_program {
    struct tegra20_fs_const uniforms[TEGRA20_FS_MAX_UNIFORMS];
    unsigned num_uniforms;
 
-   struct sched *sched; /* fs_sched.c: what all attempts to schedule the
-                           program share, or NULL */
+   struct sched *sched; /* fs_sched.c: state shared by all attempts to
+                           schedule the program, or NULL */
 
    uint16_t samplers_used;
    uint16_t unused_units; /* that neither the program's lookups nor ramps
@@ -248,7 +249,8 @@ struct fs_program {
    bool kills;
    bool is_legal; /* all units can read their operands: fs_legalize() ran */
 
-   unsigned site_kinds; /* of the sites that the passes met, as bits */
+   unsigned choice_kinds; /* of the choice points that the passes met, as
+                             bits */
 };
 
 /* --- sources --- */
@@ -394,7 +396,7 @@ struct fs_node *
 fs_add_node(struct fs_program *p, enum fs_op op, unsigned *index);
 void
 fs_error(struct fs_program *p, const char *format, ...) PRINTFLIKE(2, 3);
-/* a copy of what is built so far, a ralloc child of mem_ctx */
+/* a copy of the nodes built so far, a ralloc child of mem_ctx */
 struct fs_program *
 fs_clone(void *mem_ctx, const struct fs_program *from);
 
@@ -525,10 +527,11 @@ fs_count_uses(const struct fs_program *p, uint16_t *uses);
 void
 fs_dead_code(struct fs_program *p);
 
-/* Notes a site that a pass has found.  Returns how to lower it: 0 in the
- * usual way, or the number of another one, odd or even (fs_rearrange.c). */
+/* Notes a choice point that a pass has found.  Returns how to lower it: 0 in
+ * the usual way, or the number of another one, odd or even
+ * (fs_rearrange.c). */
 unsigned
-fs_choice(struct fs_program *p, enum fs_site_kind kind, unsigned node);
+fs_choice(struct fs_program *p, enum fs_choice_kind kind, unsigned node);
 
 /* A pass on the nodes. */
 struct fs_pass {

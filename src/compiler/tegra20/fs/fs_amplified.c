@@ -2,11 +2,12 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Lookups whose results have to be exact.  The unit delivers the byte n as
- * n / 256, and n + 1 from 128 on (fragment-pipeline.md 2.3), where OpenGL
- * wants n / 255.  The difference is at most half a step of a byte, which
- * nobody sees in a colour; but applications also keep numbers in textures:
- * indices, palettes, exponents, depths.  There it is multiplied, or decides.
+ * Lookups whose results have to be exact.  The unit delivers the byte n as n
+ * / 256, and n + 1 from 128 on (fragment-pipeline.md 2.3), where OpenGL wants
+ * n / 255.  The difference is at most half a step of a byte, which is
+ * invisible in a colour; but applications also keep numbers in textures:
+ * indices, palettes, exponents, depths.  There the error is multiplied, or
+ * decides a branch.
  *
  * So the results of a lookup are followed to where they are used, and the
  * program puts right (fs_tex.c) those components whose error is
@@ -18,9 +19,9 @@
  *     constant it has to be one of the 256 bytes,
  *   - a part of the coordinates of another lookup.
  *
- * Factors that are not constants are taken for 1: they are colours and
- * lights in most programs.  What is not followed: logarithms, roots and
- * reciprocals, whose relative error stays what it is.
+ * Factors that are not constants are taken for 1: they are colours and lights
+ * in most programs.  Logarithms, roots and reciprocals are not followed: they
+ * keep the relative error as it is.
  */
 
 #include <math.h>

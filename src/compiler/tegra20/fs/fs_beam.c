@@ -5,33 +5,32 @@
  * Beam search for a schedule.
  *
  * An attempt of fs_search.c follows one heuristic from the stores to the
- * start of the program, and what it finds out about the first batches is lost
- * to the next attempt.  Here several partial schedules are kept side by side.
- * A step takes one of them and fills the batch before it, once with each
- * heuristic.
+ * start of the program, and the next attempt begins anew.  Here several
+ * partial schedules are kept side by side.  A step takes one of them and
+ * fills the batch before it, once with each heuristic.
  *
- * Partial schedules are sorted into lists by the clocks that they take.  In a
- * list those stay that seem to have the fewest clocks to go, by an estimate:
- * operations that have h clocks before them in any schedule come at least h
- * clocks after the start (fs_measure_heads()); all operations with such a
+ * Partial schedules are sorted into lists by the cycles that they take.  In a
+ * list those stay that seem to have the fewest cycles to go, by an estimate:
+ * operations that have h cycles before them in any schedule come at least h
+ * cycles after the start (fs_measure_heads()); all operations with such a
  * head, or a larger one, take units of packets that are filled about as well
  * as schedules of applications' programs fill them; and live values cost a
  * little, because they are in the way.  Where the same operations are left
  * and the same values are alive, one partial schedule is enough.
  *
- * The lists are emptied in the order of their clocks, so a complete schedule
- * ends the search but for what is about to be shorter yet.
+ * The lists are emptied in the order of their cycles, so a complete schedule
+ * ends the search, except for partial schedules that can still be shorter.
  */
 
 #include "fs_sched.h"
 
 #define MAX_WIDTH 6
 
-/* The estimate, in 64ths of a clock.  Batches with stores have few packets:
- * what is left of a program with several of them may fill its own better than
+/* The estimate, in 64ths of a cycle.  Batches with stores have few packets:
+ * the rest of a program with several of them may fill its packets better than
  * the estimate says. */
-#define CLOCK 64
-#define UNIT_COST 20 /* 3.2 units of the ALU in a clock */
+#define CYCLE 64
+#define UNIT_COST 20 /* 3.2 units of the ALU in a cycle */
 #define HALF_COST 4  /* of a live half of a register */
 #define MAX_HEADS 512
 #define DOUBT 16
@@ -63,7 +62,7 @@ struct beam {
    struct sched *sc;
    struct fs_schedule *out;
    struct fs_sched_options options[FS_NUM_HEURISTICS];
-   struct list *lists; /* by clocks */
+   struct list *lists; /* by cycles */
    uint16_t *heads;
    unsigned width, limit;
    int doubt; /* the estimate may be too high by that part of it */
@@ -134,7 +133,8 @@ load_state(struct sched *sc, const struct partial *x)
    memcpy(sc->ancestors[first], x->ancestors, ancestors_size(sc, copies));
 }
 
-/* Of what is left and what is alive; registers do not count. */
+/* Hashes the remaining operations and the live values; registers do not
+ * count. */
 static uint32_t
 hash_of(const struct sched *sc)
 {
@@ -154,9 +154,10 @@ live_halves(const struct sched *sc)
    return util_bitcount(sc->s.taken[0]) + util_bitcount(sc->s.taken[1]);
 }
 
-/* Clocks that what is left takes at least; *about: in 64ths, probably. */
+/* Lower bound on the cycles of the remaining operations; *about: an estimate,
+ * in 64ths. */
 static unsigned
-clocks_to_go(const struct beam *b, int *about)
+cycles_to_go(const struct beam *b, int *about)
 {
    const struct sched *sc = b->sc;
    uint16_t units[MAX_HEADS] = { 0 };
@@ -179,12 +180,12 @@ clocks_to_go(const struct beam *b, int *about)
          continue;
       sum += units[head];
       least = MAX2(least, head + DIV_ROUND_UP(sum, 4));
-      *about = MAX2(*about, CLOCK * head + UNIT_COST * (int)sum);
+      *about = MAX2(*about, CYCLE * head + UNIT_COST * (int)sum);
    }
    least = MAX3(least, tex, sc->rows);
    /* a batch with a store has packets in one EXEC only */
-   *about = MAX2(*about, CLOCK * (int)least) + UNIT_COST * (int)sum / 8 +
-            CLOCK * (int)((sc->rows - 1) * sc->s.effects_left) +
+   *about = MAX2(*about, CYCLE * (int)least) + UNIT_COST * (int)sum / 8 +
+            CYCLE * (int)((sc->rows - 1) * sc->s.effects_left) +
             HALF_COST * live_halves(sc);
    return least;
 }
@@ -251,10 +252,10 @@ fill_batch(struct beam *b, const struct partial *from,
       return false;
    if (sched_is_complete(sc))
       return sc->cycles < b->limit && deliver(b, from);
-   const unsigned least = clocks_to_go(b, &about);
+   const unsigned least = cycles_to_go(b, &about);
    if (sc->cycles + least >= b->limit ||
-       CLOCK * (int)sc->cycles + about - about / b->doubt >=
-          CLOCK * (int)b->limit)
+       CYCLE * (int)sc->cycles + about - about / b->doubt >=
+          CYCLE * (int)b->limit)
       return false;
    const uint32_t hash = hash_of(sc);
    struct partial *x = make_room(b, &b->lists[sc->cycles], hash, about);
@@ -313,8 +314,8 @@ fs_beam_schedule(const struct fs_program *p, unsigned rows, unsigned width,
    struct beam *b = begin(p, rows, width, limit, bias, out);
    bool found = false;
 
-   for (unsigned clocks = 0; clocks < b->limit; clocks++) {
-      const struct list *list = &b->lists[clocks];
+   for (unsigned cycles = 0; cycles < b->limit; cycles++) {
+      const struct list *list = &b->lists[cycles];
       for (unsigned i = 0; i < list->count; i++) {
          const struct partial *from = list->best[i];
          const unsigned num = heuristics_before(b, from);

@@ -2,46 +2,46 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * The lower bound on clocks.
+ * The lower bound on cycles.
  *
- * Every operation gets a head and a tail: clocks that go by before it and
- * after it in any schedule, because of the ways that lead to it and from it.
+ * Every operation gets a head and a tail: cycles that go by before it and
+ * after it in any schedule, because of the paths that lead to it and from it.
  * Operations whose heads are at least h and whose tails are at least t all
- * lie between clock h and t clocks before the end, so that a schedule has h
- * clocks, those that a unit needs for these operations, and t clocks.  The
+ * lie between cycle h and t cycles before the end, so that a schedule has h
+ * cycles, those that a unit needs for these operations, and t cycles.  The
  * largest of these sums over all h, t and units is the bound.
  *
- * The clock of an operation.  An EXEC is an interval of clocks as long as the
+ * The cycle of an operation.  An EXEC is an interval of cycles as long as the
  * larger of its numbers of MFU instructions and packets.  Its packets are
- * laid on the clocks of the interval from the first on, and so are its MFU
+ * laid on the cycles of the interval from the first on, and so are its MFU
  * instructions; a lookup lies on the first.  Then packets of a program lie on
- * clocks of their own, and so do MFU instructions and lookups.
+ * cycles of their own, and so do MFU instructions and lookups.
  *
  * A schedule with more than one row obeys more rules, so its bound is higher:
- * a batch takes a clock per row, and only the first EXEC of the last batch,
+ * a batch takes a cycle per row, and only the first EXEC of the last batch,
  * which stores, has packets (assumption A93).
  */
 
 #include "fs.h"
 
 /*
- * A way through the program, from its start or from its end.  Between an ALU
+ * A path through the program, from its start or from its end.  Between an ALU
  * operation and an MFU operation or lookup that needs its result lies the end
- * of an EXEC, as between a lookup and what the MFU or another lookup makes of
- * it; so a way costs, summed over its EXECs, the larger of the numbers of
+ * of an EXEC, as between a lookup and an MFU operation or lookup that reads
+ * it; so a path costs, summed over its EXECs, the larger of the numbers of
  * steps that it makes there.
  */
-struct way {
-   unsigned done; /* clocks of completed EXECs */
+struct path {
+   unsigned done; /* cycles of completed EXECs */
    unsigned mfu, packets;
-   bool tex;   /* a lookup alone takes an EXEC of one clock */
+   bool tex;   /* a lookup alone takes an EXEC of one cycle */
    bool front; /* a step in the MFU or a lookup */
 };
 
 static unsigned
-way_cost(struct way way)
+path_cost(struct path path)
 {
-   return way.done + MAX3(way.mfu, way.packets, way.tex);
+   return path.done + MAX3(path.mfu, path.packets, path.tex);
 }
 
 static bool
@@ -52,69 +52,70 @@ is_front(const struct fs_node *node)
 }
 
 /* The EXEC is complete, and with it a batch of that many rows. */
-static struct way
-end_exec(struct way way, unsigned rows)
+static struct path
+end_exec(struct path path, unsigned rows)
 {
-   return (struct way){ .done = MAX2(way_cost(way), way.done + rows) };
+   return (struct path){ .done = MAX2(path_cost(path), path.done + rows) };
 }
 
-static struct way
-add_front(struct way way, const struct fs_node *node)
+static struct path
+add_front(struct path path, const struct fs_node *node)
 {
-   way.front = true;
+   path.front = true;
    /* products share the instruction of the function before them, lookups take
     * none */
-   way.mfu += node->op == FS_OP_SFU || node->op == FS_OP_WCLIP;
-   way.tex |= node->op == FS_OP_TEX;
-   return way;
+   path.mfu += node->op == FS_OP_SFU || node->op == FS_OP_WCLIP;
+   path.tex |= node->op == FS_OP_TEX;
+   return path;
 }
 
-/* The way from the start, one operation longer. */
-static struct way
-extend_forwards(struct way way, const struct fs_node *node, unsigned rows)
+/* The path from the start, one operation longer. */
+static struct path
+extend_forwards(struct path path, const struct fs_node *node, unsigned rows)
 {
    if (fs_op_is_alu(node->op)) {
-      way.packets++;
+      path.packets++;
    } else if (is_front(node)) {
-      if (way.packets > 0 || (way.tex && rows == 1))
-         way = end_exec(way, rows);
-      way = add_front(way, node);
+      if (path.packets > 0 || (path.tex && rows == 1))
+         path = end_exec(path, rows);
+      path = add_front(path, node);
    }
-   return way;
+   return path;
 }
 
-/* The way from the end, one operation longer. */
-static struct way
-extend_backwards(struct way way, const struct fs_node *node, unsigned rows)
+/* The path from the end, one operation longer. */
+static struct path
+extend_backwards(struct path path, const struct fs_node *node, unsigned rows)
 {
    if (fs_op_is_alu(node->op)) {
-      if (way.front)
-         way = end_exec(way, rows);
-      way.packets++;
+      if (path.front)
+         path = end_exec(path, rows);
+      path.packets++;
    } else if (is_front(node)) {
-      if (node->op == FS_OP_TEX && way.front && rows == 1)
-         way = end_exec(way, rows);
-      way = add_front(way, node);
+      if (node->op == FS_OP_TEX && path.front && rows == 1)
+         path = end_exec(path, rows);
+      path = add_front(path, node);
    }
-   return way;
+   return path;
 }
 
-/* Clocks of a way beside the one of its last operation. */
+/* Cycles of a path beside the one of its last operation. */
 static unsigned
-way_without(struct way way, const struct fs_node *node)
+path_without(struct path path, const struct fs_node *node)
 {
    if (fs_op_is_alu(node->op))
-      return way.done + way.packets - 1;
+      return path.done + path.packets - 1;
    if (node->op == FS_OP_SFU || node->op == FS_OP_MUL)
-      return way.done + MAX2(way.mfu, 1) - 1;
-   /* on the first clock of the EXEC, an interpolation beside what follows */
-   return way.done +
-          MAX3(way.mfu + (node->op == FS_OP_INTERP), way.packets, 1) - 1;
+      return path.done + MAX2(path.mfu, 1) - 1;
+   /* on the first cycle of the EXEC, an interpolation beside the instructions
+    * that follow */
+   return path.done +
+          MAX3(path.mfu + (node->op == FS_OP_INTERP), path.packets, 1) - 1;
 }
 
 /* An operation as the bound sees it. */
 struct span {
-   struct way before, after; /* the longest ways to it and from it */
+   struct path before, after; /* the longest paths to it and from it */
    uint16_t head, tail;
    bool used;  /* by an operation that was seen */
    bool joins; /* it can be in the packet of its addend, as a sum */
@@ -171,12 +172,13 @@ in_packet_of(const struct fs_program *p, const struct span *spans, unsigned v,
           (p->nodes[v].op == FS_OP_LOW && s == FS_HIGH_HALF);
 }
 
-/* Clocks before the last operation of a way from the start.  A lookup lies on
- * the first clock of the EXEC whose MFU instructions find its coordinates. */
+/* Cycles before the last operation of a path from the start.  A lookup lies
+ * on the first cycle of the EXEC whose MFU instructions find its
+ * coordinates. */
 static unsigned
-head_of(struct way way, const struct fs_node *node)
+head_of(struct path path, const struct fs_node *node)
 {
-   return node->op == FS_OP_TEX ? way.done : way_without(way, node);
+   return node->op == FS_OP_TEX ? path.done : path_without(path, node);
 }
 
 static void
@@ -185,24 +187,24 @@ find_heads(const struct fs_program *p, unsigned rows, struct span *spans)
    find_sums(p, spans);
    for (unsigned v = 0; v < p->num_nodes; v++) {
       const struct fs_node *node = &p->nodes[v];
-      struct way best = { 0 };
+      struct path best = { 0 };
       unsigned head = 0;
 
-      /* an interpolation is an instruction of its own, before what uses its
-       * result */
+      /* an interpolation is an instruction of its own, before those that use
+       * its result */
       best.mfu = node->op == FS_OP_INTERP;
       for (unsigned s = 0; s < node->num_srcs; s++) {
          if (node->src[s].kind != FS_SRC_NODE)
             continue;
-         const struct way to = spans[node->src[s].index].before;
-         const struct way way = in_packet_of(p, spans, v, s)
-                                   ? to
-                                   : extend_forwards(to, node, rows);
-         if (way_cost(way) > way_cost(best))
-            best = way;
-         head = MAX2(head, head_of(way, node));
+         const struct path to = spans[node->src[s].index].before;
+         const struct path path = in_packet_of(p, spans, v, s)
+                                     ? to
+                                     : extend_forwards(to, node, rows);
+         if (path_cost(path) > path_cost(best))
+            best = path;
+         head = MAX2(head, head_of(path, node));
       }
-      if (node->num_srcs == 0 || way_cost(best) == 0)
+      if (node->num_srcs == 0 || path_cost(best) == 0)
          best = extend_forwards(best, node, rows);
       spans[v].before = best;
       spans[v].head = node->op == FS_OP_INTERP ? 0 : head;
@@ -216,20 +218,20 @@ find_tails(const struct fs_program *p, unsigned rows, struct span *spans)
       const struct fs_node *node = &p->nodes[v];
 
       if (!spans[v].used)
-         spans[v].after = extend_backwards((struct way){ 0 }, node, rows);
+         spans[v].after = extend_backwards((struct path){ 0 }, node, rows);
       for (unsigned s = 0; s < node->num_srcs; s++) {
          if (node->src[s].kind != FS_SRC_NODE)
             continue;
          struct span *src = &spans[node->src[s].index];
          const struct fs_node *src_node = &p->nodes[node->src[s].index];
-         const struct way from = spans[v].after;
-         const struct way way = in_packet_of(p, spans, v, s)
-                                   ? from
-                                   : extend_backwards(from, src_node, rows);
-         if (!src->used || way_cost(way) > way_cost(src->after))
-            src->after = way;
+         const struct path from = spans[v].after;
+         const struct path path = in_packet_of(p, spans, v, s)
+                                     ? from
+                                     : extend_backwards(from, src_node, rows);
+         if (!src->used || path_cost(path) > path_cost(src->after))
+            src->after = path;
          src->used = true;
-         src->tail = MAX2(src->tail, way_without(way, src_node));
+         src->tail = MAX2(src->tail, path_without(path, src_node));
       }
    }
 }
@@ -260,10 +262,10 @@ embeds_constant(const struct fs_program *p, const struct fs_node *node)
 }
 
 /*
- * What operations take, and what there is of it in a clock.  A constant that
- * has no register takes a third of the packet's fourth unit.  A packet reads
- * a limited number of uniforms: one that several operations read is divided
- * between as many of them as a packet has units.
+ * The resources that operations take, and their number per cycle.  A constant
+ * that has no register takes a third of the packet's fourth unit.  A packet
+ * reads a limited number of uniforms: one that several operations read is
+ * divided between as many of them as a packet has units.
  */
 enum resource {
    UNITS,
@@ -330,8 +332,8 @@ measure_node(const struct fs_program *p, const struct fs_node *node,
    }
 }
 
-/* What operations with at least that head and tail need, for each of both.
- */
+/* Resources of the operations with at least that head and tail, for each pair
+ * of both. */
 struct table {
    unsigned heads, tails;
    unsigned *needs; /* [head][tail][resource] */
@@ -366,7 +368,7 @@ make_table(const struct fs_program *p, const struct span *spans)
    return table;
 }
 
-/* Clocks of a schedule, at least, of what has a head and a tail. */
+/* Lower bound on cycles for operations with that head and tail. */
 static unsigned
 longest_span(const struct fs_program *p, unsigned rows)
 {
@@ -395,7 +397,7 @@ longest_span(const struct fs_program *p, unsigned rows)
       }
    }
    for (unsigned v = 0; v < p->num_nodes; v++)
-      longest = MAX2(longest, way_cost(spans[v].before));
+      longest = MAX2(longest, path_cost(spans[v].before));
    ralloc_free(table.needs);
    ralloc_free(spans);
    return longest;
@@ -423,9 +425,9 @@ fs_least_packets(const struct fs_program *p)
 }
 
 /*
- * Clocks that no schedule can do without: lookups, stores and fetches take an
+ * Cycles that no schedule can do without: lookups, stores and fetches take an
  * EXEC each; operations take units; special functions take MFU instructions;
- * and the longest way has to be gone.
+ * and the longest path has to be gone.
  */
 unsigned
 fs_lower_bound(const struct fs_program *p, unsigned rows)

@@ -5,15 +5,15 @@
  * Hill climbing.
  *
  * The best program and the best schedule of it that the search has found are
- * changed in small steps, and what is no worse than before stays.  As many
- * programs and schedules take the same number of clocks, most steps that stay
- * are sideways, and one of them opens the way to a shorter one in the end.
+ * changed in small steps, and a step that is no worse is kept.  As many
+ * programs and schedules take the same number of cycles, most kept steps are
+ * sideways, and one of them leads to a shorter schedule in the end.
  *
- * A step changes one of two things, or both.  The variation: at which places
- * the program is lowered in another way than usual (enum fs_site_kind), one
- * sum as a chain of operations for example, while the others stay on the
- * accumulation chain.  And the bias: what the scheduler adds to the priority
- * of each operation.
+ * A step changes one of two things, or both.  The variation is the set of
+ * choice points at which the program is not lowered by default (enum
+ * fs_choice_kind), one sum as a chain of operations for example, while the
+ * others stay on the accumulation chain.  The bias is added by the scheduler
+ * to the priority of each operation.
  *
  * Then the program is lowered and scheduled again, by a narrow beam search
  * (fs_beam.c), which gives itself up where a schedule no longer than the best
@@ -29,7 +29,7 @@
 #define LEAST_CHANGE 8
 #define MAX_DOUBLINGS 5
 #define MAX_BIAS 1024
-#define MAX_SITES_CHANGED 3
+#define MAX_POINTS_CHANGED 3
 #define MAX_CHOICE 0xffff
 #define LOWERING_COST 8   /* of an operation, in packets tried */
 #define PROBE_BUDGET 4000 /* for a program at its bound */
@@ -63,20 +63,20 @@ change_bias(int16_t *bias, unsigned count, uint32_t *random)
    }
 }
 
-/* --- other ways to lower the program --- */
+/* --- variations of the lowering --- */
 
 static void
 change_variation(struct fs_variation *variation, uint32_t *random)
 {
-   if (variation->num_sites == 0)
+   if (variation->num_points == 0)
       return;
-   const unsigned changes = 1 + next_random(random) % MAX_SITES_CHANGED;
+   const unsigned changes = 1 + next_random(random) % MAX_POINTS_CHANGED;
 
    for (unsigned i = 0; i < changes; i++) {
-      const struct fs_site *site =
-         &variation->sites[next_random(random) % variation->num_sites];
-      uint16_t *choice = &variation->choice[site->kind][site->node];
-      const bool undo = *choice && (site->kind != FS_SITE_ORDER ||
+      const struct fs_choice_point *point =
+         &variation->points[next_random(random) % variation->num_points];
+      uint16_t *choice = &variation->choice[point->kind][point->node];
+      const bool undo = *choice && (point->kind != FS_CHOICE_ORDER ||
                                     next_random(random) % UNDO == 0);
       *choice = undo ? 0 : 1 + next_random(random) % MAX_CHOICE;
    }
@@ -90,7 +90,7 @@ struct climber {
    int16_t *bias, *next_bias;
    uint32_t random;
    unsigned cycles, packets; /* of the best schedule */
-   unsigned bound; /* clocks that no variation seen so far can do without */
+   unsigned bound; /* cycles that no variation seen so far can do without */
    int budget;
 };
 
@@ -118,7 +118,7 @@ next_program(struct climber *c)
    *c->next_variation = *c->variation;
    if (vary)
       change_variation(c->next_variation, &c->random);
-   c->next_variation->num_sites = 0;
+   c->next_variation->num_points = 0;
    lowering.variation = c->next_variation;
    struct fs_program *p = c->from->lower(c->from->data, &lowering);
    c->budget -= (p ? p->num_nodes : FS_MAX_NODES) * LOWERING_COST;
@@ -199,7 +199,7 @@ fs_climb(const struct fs_climb *from, struct fs_schedule **schedule)
    while (!is_done(&c)) {
       struct fs_program *p = next_program(&c);
       if (!p)
-         continue; /* there is no such way */
+         continue; /* there is no such lowering */
       struct fs_schedule *found = schedule_step(&c, p);
       if (found)
          accept_step(&c);

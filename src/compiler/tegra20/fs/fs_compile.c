@@ -68,7 +68,7 @@ fs_run_passes(struct fs_program *p, const char *last)
    run_passes(p, 0, end);
 }
 
-/* Packets to try for a way of lowering while nothing fits, and for all ways
+/* Packets to try for a lowering while nothing fits, and for all lowerings
  * together. */
 static const struct budget {
    int way, all;
@@ -84,29 +84,30 @@ struct compilation {
    const nir_shader *nir;
    const struct tegra20_fs_key *key;
    struct tegra20_compiler_options options;
-   struct fs_program *built; /* which all ways of lowering begin with; NULL:
-                                not yet, or it has an error */
-   unsigned site_kinds;      /* that the ways so far have met, as bits */
+   struct fs_program *built; /* which all lowerings begin with; NULL: not yet,
+                                or it has an error */
+   unsigned choice_kinds;    /* that the lowerings so far have met, as bits */
    struct tegra20_fs *best;
    struct fs_lowering best_lowering; /* that led to it */
-   unsigned bound;     /* clocks that none of the ways can do without */
-   int budget;         /* that is left for all ways */
-   char *error;        /* of the first way that does not fit */
-   bool is_infeasible; /* no other way will do */
-   bool is_broken;     /* a bug of the compiler: another way would hide it */
+   unsigned bound;     /* lower bound of all lowerings, cycles */
+   int budget;         /* left for all lowerings */
+   char *error;        /* of the first lowering that does not fit */
+   bool is_infeasible; /* no lowering fits */
+   bool is_broken;     /* a bug of the compiler: another lowering would hide
+                          it */
 };
 
-/* Packets to try in small steps, for each clock above the bound. */
+/* Packets to try in small steps, for each cycle above the bound. */
 #define CLIMB_BUDGET 30000
 
-/* Packets that other ways of lowering save at most, of five. */
+/* Upper bound on packets saved by another lowering, of five. */
 #define MOST_SAVED 1
 
 /*
- * Operations of which no program fits, as they are built, in units of those
- * that the ALU has; the passes take nearly half of them away at most.  Of
- * applications' programs that have fewer than 64 packets in the end, none has
- * more than 1.8.
+ * Number of operations, as they are built, above which no program fits, in
+ * units of those that the ALU has; the passes remove nearly half of them at
+ * most.  No program of the applications that has fewer than 64 packets in the
+ * end has more than 1.8.
  */
 #define MOST_BUILT 3
 
@@ -117,8 +118,8 @@ is_far_too_large(const struct compilation *c, const struct fs_program *p)
           p->num_nodes > MOST_BUILT * 4 * p->chip->fs_alu;
 }
 
-/* The nodes of the NIR, with what all ways of lowering have in common; NULL
- * with c->error. */
+/* The nodes of the NIR, after the passes that all lowerings share; NULL with
+ * c->error. */
 static struct fs_program *
 build_program(struct compilation *c)
 {
@@ -152,8 +153,7 @@ build_program(struct compilation *c)
    return NULL;
 }
 
-/* One way of lowering the program, ready to be scheduled; NULL with *error.
- */
+/* One lowering of the program, ready to be scheduled; NULL with *error. */
 static struct fs_program *
 lower_program(struct compilation *c, const struct fs_lowering *lowering,
               char **error)
@@ -163,7 +163,7 @@ lower_program(struct compilation *c, const struct fs_lowering *lowering,
    p->lowering = lowering;
    p->debug = c->options.debug;
    run_passes(p, COMMON_PASSES, fs_num_passes);
-   c->site_kinds |= p->site_kinds;
+   c->choice_kinds |= p->choice_kinds;
    if (p->error) {
       *error = ralloc_strdup(c->mem_ctx, p->error);
       c->is_broken |= p->is_broken;
@@ -206,7 +206,7 @@ take(struct compilation *c, struct tegra20_fs *fs)
 }
 
 /* The machine words of the best schedule that was found, if it takes fewer
- * clocks than those of other ways; NULL with *error. */
+ * cycles than those of other lowerings; NULL with *error. */
 static struct tegra20_fs *
 schedule_program(struct compilation *c, struct fs_program *p, int *budget,
                  char **error)
@@ -225,7 +225,7 @@ schedule_program(struct compilation *c, struct fs_program *p, int *budget,
                          packets - packets * MOST_SAVED / 5 > p->chip->fs_alu;
       return NULL;
    }
-   /* that takes long, and does not say what fits */
+   /* this takes long, and does not decide whether the program fits */
    unsigned bound = is_trial ? 0 : fs_lower_bound(p, 1);
    fs_prepare_schedules(p);
    const struct fs_schedule *schedule =
@@ -268,7 +268,7 @@ print_program(FILE *out, const struct tegra20_fs *fs)
    free(words);
 }
 
-/* Tries one way of lowering; true when it is the best so far. */
+/* Tries one lowering; true when it is the best so far. */
 static bool
 try_lowering(struct compilation *c, unsigned flipped)
 {
@@ -277,7 +277,7 @@ try_lowering(struct compilation *c, unsigned flipped)
    int budget = given;
    char *reason;
 
-   if ((flipped & ~c->site_kinds) || (given <= 0 && !c->best))
+   if ((flipped & ~c->choice_kinds) || (given <= 0 && !c->best))
       return false;
    struct fs_program *p = lower_program(c, &lowering, &reason);
    struct tegra20_fs *fs =
@@ -294,7 +294,7 @@ try_lowering(struct compilation *c, unsigned flipped)
    return fs;
 }
 
-/* Other ways of lowering are for better code, or for what nearly fits. */
+/* Other lowerings are for better code, or for programs that nearly fit. */
 static bool
 is_done(const struct compilation *c)
 {
@@ -302,10 +302,11 @@ is_done(const struct compilation *c)
           c->is_infeasible || tegra20_is_cancelled(c->options.cancel);
 }
 
-/* Kinds of sites that are lowered one way or the other in a whole program.
- * The first ones make programs smaller, the others only shorter. */
-static const enum fs_site_kind flips[] = {
-   FS_SITE_SUM, FS_SITE_SHARED, FS_SITE_CONSTS, FS_SITE_MFU, FS_SITE_SCALED,
+/* Kinds of choice points that are flipped in a whole program.  The first ones
+ * make programs smaller, the others only shorter. */
+static const enum fs_choice_kind flips[] = {
+   FS_CHOICE_SUM, FS_CHOICE_SHARED, FS_CHOICE_CONSTS,
+   FS_CHOICE_MFU, FS_CHOICE_SCALED,
 };
 #define NUM_FIRST_FLIPS 3
 
@@ -319,8 +320,8 @@ first_flips(unsigned subset)
    return flipped;
 }
 
-/* All flips until the program fits; then each of them the other way as long
- * as that makes it shorter. */
+/* All flips until the program fits; then each of them is inverted as long as
+ * that shortens it. */
 static void
 try_lowerings(struct compilation *c)
 {
@@ -350,7 +351,7 @@ lower_again(void *data, const struct fs_lowering *lowering)
    return lower_program(c, lowering, &error);
 }
 
-/* What was found is made better in small steps. */
+/* Improves the best program in small steps. */
 static void
 climb(struct compilation *c)
 {

@@ -163,8 +163,8 @@ compare_groups(const void *a, const void *b)
 
 /*
  * The fullest row that has room for the columns, or -1.  Groups have rows of
- * their own as long as there are enough: nobody has seen two linker
- * instructions fill one row (assumption A41).
+ * their own as long as there are enough: two linker instructions that fill
+ * one row were never seen (assumption A41).
  */
 static int
 row_for(const struct emission *e, const struct group *g)
@@ -315,7 +315,7 @@ emit_operand(const struct emission *e, struct fs_alu_inst *inst,
    inst->neg[operand] = !!(src.mods & FS_MOD_NEG);
 }
 
-/* What alu0..3 hold has no bits that could be read as another format. */
+/* Values in alu0..3 cannot be read as another format. */
 static void
 check_bits(struct emission *e, const struct fs_node *node,
            const struct fs_slot *slot, unsigned i, struct fs_src src)

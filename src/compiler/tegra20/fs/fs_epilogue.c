@@ -2,7 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * What fixed-function hardware does elsewhere after the program: blending,
+ * Fixed functions that other hardware has behind the program: blending,
  * colour mask, logic operation, component order, stores, late stencil.
  * Everything is ordinary nodes, scheduled together with the program.
  *
@@ -14,8 +14,8 @@
 #include "fs.h"
 #include "util/blend.h"
 
-/* Position in memory; of components that the target does not have, one that
- * nobody reads. */
+/* Position in memory; components that the target lacks get an unread
+ * position. */
 static unsigned
 memory_component(const struct tegra20_fs_rt_key *rt, unsigned component)
 {
@@ -197,8 +197,8 @@ blend_component(struct fs_program *p, unsigned rt, const struct fs_src src[4],
  */
 struct byte {
    struct fs_src value; /* in units of 1/256 */
-   struct fs_src rest; /* what remains of it below the bits taken so far, as a
-                          fraction of 1 */
+   struct fs_src rest; /* remainder below the bits taken so far, as a fraction
+                          of 1 */
 };
 
 /*
@@ -329,8 +329,7 @@ uses_destination(const struct tegra20_fs_key *key,
    return key->logicop_enable || rt->blend_enable;
 }
 
-/* Nobody reads a component that the target does not have: whatever costs
- * nothing. */
+/* A component that the target lacks is never read: any free value does. */
 static struct fs_src
 unread_component(const struct fs_program *p, struct fs_src value)
 {

@@ -169,7 +169,7 @@ scale_once(struct factoring *f, struct fs_node *node, unsigned i)
 
 /* --- factors of sums --- */
 
-/* The additions below a node that nobody else reads, down to a product. */
+/* The additions below a node that have no other user, down to a product. */
 static bool
 follow_chain(const struct factoring *f, unsigned root, struct chain *chain)
 {
@@ -330,7 +330,8 @@ can_lose_factor(const struct factoring *f, const struct scaled_sum *sum)
    }
    if (!saves_products(f, sum))
       return false;
-   return !is_shared || !fs_choice(f->p, FS_SITE_SCALED, sum->chain.node[0]);
+   return !is_shared ||
+          !fs_choice(f->p, FS_CHOICE_SCALED, sum->chain.node[0]);
 }
 
 /* Which sums lose a factor; true when any does. */

@@ -52,10 +52,10 @@ all_const(const struct fs_src *src, unsigned count)
 }
 
 /*
- * The unit delivers the byte n as n / 256, and (n + 1) / 256 from 128 on.
- * Compared with a limit that the CPU knows, it gives what n / 255 would if
- * the limit is what the unit makes of the first byte that is not less, or of
- * the last one that is not greater.
+ * The unit delivers the byte n as n / 256, and (n + 1) / 256 from 128 on.  A
+ * comparison with a limit that the CPU knows gives the result of n / 255 when
+ * the limit is the unit's value of the first byte that is not less, or of the
+ * last one that is not greater.
  */
 static void
 move_limit(struct fs_program *p, struct fs_src texel, struct fs_src *limit,
@@ -460,7 +460,7 @@ translate_intrinsic(struct translation *t, const nir_intrinsic_instr *intr)
    case nir_intrinsic_store_output:
       translate_output(t, intr);
       break;
-   case nir_intrinsic_barrier: /* fs_rounds.h */
+   case nir_intrinsic_barrier: /* fs_lower_loops.h */
       fs_error(p,
                "the number of iterations of a loop depends on the pixel or "
                "is too large for copies, and the chip has no branches");

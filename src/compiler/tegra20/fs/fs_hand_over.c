@@ -2,9 +2,9 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Values in surfaces: what a part of a program hands on to another part
- * (multipass/tegra20_cut.c), one fp20 value in each 32-bit pixel, without
- * loss.
+ * Lossless spilling of fp20 values: a part of a program stores them in
+ * surfaces for another part (multipass/tegra20_cut.c), one value in each
+ * 32-bit pixel.
  *
  * A register is 20 bits, and nothing says whether they are one fp20 number or
  * two fx10 numbers (fragment-pipeline.md 1.2): the operand that reads it
@@ -13,10 +13,10 @@
  * each, which is read as fp20 afterwards.  No arithmetic is done with the
  * value itself, and all 2^20 patterns survive.
  *
- * A byte cannot hold what it likes: a store makes 127 of the numbers 127 and
- * 128 (2.3), all others up to 256 come back as they were.  With n = 0..1023
- * for the number n - 512 in a half, in units of 1/256, the pixel has two
- * numbers for each half:
+ * A byte does not preserve every value: a store makes 127 of the numbers 127
+ * and 128 (2.3), all others up to 256 come back as they were.  With n =
+ * 0..1023 for the number n - 512 in a half, in units of 1/256, the pixel has
+ * two numbers for each half:
  *
  *    first = 127 - floor(n / 8) = 0..127
  *    rest = 248 + n % 8
@@ -33,9 +33,9 @@
  * one constant.  Of these the two that wait for the rests take no constant,
  * so that a packet has four of them.
  *
- * The registers: alu0..3 hold numbers, not bits.  So what FS_OP_RAW reads and
- * what FS_OP_LOW completes must pass through a row register, which the
- * scheduler sees to and fs_emit.c checks.
+ * The registers: alu0..3 hold numbers, not bits.  So the operand of FS_OP_RAW
+ * and the result of FS_OP_LOW must pass through a row register, which the
+ * scheduler ensures and fs_emit.c checks.
  */
 
 #include "fs.h"

@@ -57,7 +57,7 @@ fs_add_node(struct fs_program *p, enum fs_op op, unsigned *index)
    if (p->num_nodes == FS_MAX_NODES) {
       fs_error(p, "the fragment program has more than %u operations",
                FS_MAX_NODES);
-      p->num_nodes--; /* what follows is thrown away */
+      p->num_nodes--; /* the nodes that follow are thrown away */
    }
    if (p->num_nodes == p->capacity) {
       p->capacity = MAX2(64, p->capacity * 2);
@@ -224,8 +224,8 @@ simple_binary(struct fs_program *p, nir_op op, unsigned imm, uint16_t other)
 }
 
 /* The value of an operation that need not be done, or -1.  Tables of
- * constants, as of a filter's taps, make many of them, and what is the same
- * in the end should be the same value. */
+ * constants, as of a filter's taps, make many of them, and equal results
+ * should be one value. */
 static int
 simple_value(struct fs_program *p, nir_op op, const uint16_t *src)
 {
@@ -568,7 +568,7 @@ compare(struct fs_program *p, struct fs_src a, struct fs_src b, unsigned cond)
    return difference;
 }
 
-/* The sign of a constant whose magnitude is below what fp20 holds, else 0
+/* The sign of a constant whose magnitude is below the range of fp20, else 0
  * (fragment-pipeline.md 2.1). */
 static int
 vanishing_sign(const struct fs_program *p, struct fs_src src)

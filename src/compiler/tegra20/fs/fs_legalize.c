@@ -4,7 +4,7 @@
  *
  * Gives every unit but the ALU operands that it can read: plain values in the
  * right format, each stored half a value of its own.  The ALU reads anything;
- * the others get copies where that is not what the program has.
+ * the others get copies where the program has another form.
  */
 
 #include "fs.h"
@@ -89,7 +89,7 @@ coordinate(struct rewrite *r, struct fs_src old)
    const struct fs_src src = legal_fp20(r, fs_mapped(r->map, old));
 
    if (r->uses[old.index] < 2 || !easily_computed(r->p, src) ||
-       !fs_choice(r->p, FS_SITE_SHARED, old.index) ||
+       !fs_choice(r->p, FS_CHOICE_SHARED, old.index) ||
        --r->uses[old.index] == 0)
       return src;
    return clone_of(r, src);
@@ -122,8 +122,8 @@ passes_through(const struct fs_program *p, struct fs_src src, unsigned c,
                int claimed[2])
 {
    const struct fs_node *parent = part_parent(p, src);
-   /* what depends on a loaded value, which is delivered to the same pair of
-    * registers, cannot wait beside a pixel */
+   /* values that depend on a loaded value, which is delivered to the same
+    * pair of registers, cannot wait beside a pixel */
    if (!parent || (parent->op == FS_OP_FETCH && loads_values(p)))
       return false;
 

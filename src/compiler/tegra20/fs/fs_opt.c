@@ -48,7 +48,7 @@ has_effect(const struct fs_node *node)
    return node->op == FS_OP_STORE || node->op == FS_OP_STENCIL || node->kill;
 }
 
-/* Removes nodes nobody needs and renumbers the rest. */
+/* Removes dead nodes and renumbers the others. */
 void
 fs_dead_code(struct fs_program *p)
 {
@@ -213,9 +213,9 @@ reads_node(const struct fs_node *node, unsigned index)
 }
 
 /*
- * A product that others need, too, into each operation that can compute it
- * itself: that is one operation less for those that wait for it, and where
- * all can, the product is gone.
+ * Fuses a product with several users into each operation that can compute it
+ * itself: its users wait for one operation less, and where all can, the
+ * product is gone.
  */
 static void
 spread_product(struct fs_program *p, unsigned product, uint16_t *uses)
@@ -227,7 +227,7 @@ spread_product(struct fs_program *p, unsigned product, uint16_t *uses)
       struct fs_node fused = p->nodes[v];
       if (!reads_node(&fused, product) || !fuse_product(p, &fused, uses))
          continue;
-      if (!chosen && !fs_choice(p, FS_SITE_SPREAD, product))
+      if (!chosen && !fs_choice(p, FS_CHOICE_SPREAD, product))
          return;
       chosen = true;
       p->nodes[v] = fused;
@@ -286,9 +286,9 @@ is_mix_of_constants(const struct fs_node *node)
 }
 
 /*
- * (x * k + c) * l + m is x * (k * l) + (c * l + m), (x * y + c) + m is x
- * * y + (c + m), and mix(k, c, x) * l is mix(k * l, c * l, x): what depends
- * on literals and uniforms only is calculated by the CPU.
+ * (x * k + c) * l + m is x * (k * l) + (c * l + m), (x * y + c) + m is x * y
+ * + (c + m), and mix(k, c, x) * l is mix(k * l, c * l, x): the CPU computes
+ * expressions of literals and uniforms.
  */
 static bool
 fuse_constants(struct fs_program *p, struct fs_node *node,
@@ -573,7 +573,7 @@ on_mfu(const struct fs_program *p, struct fs_src src)
  * A product of MFU results that only the MFU or a lookup wants stays on the
  * MFU: the ALU would cost another EXEC.  So would the product of one with
  * something else, as in pow(), but that has to wait in a register then:
- * FS_SITE_MFU.
+ * FS_CHOICE_MFU.
  */
 void
 fs_form_products(struct fs_program *p)
@@ -594,7 +594,7 @@ fs_form_products(struct fs_program *p)
          continue;
       const unsigned count =
          on_mfu(p, node->src[0]) + on_mfu(p, node->src[1]);
-      if (count == 0 || (count == 1 && !fs_choice(p, FS_SITE_MFU, i)))
+      if (count == 0 || (count == 1 && !fs_choice(p, FS_CHOICE_MFU, i)))
          continue;
       node->op = FS_OP_MUL;
       node->num_srcs = 2;
@@ -648,7 +648,7 @@ fs_form_sums(struct fs_program *p)
       const struct fs_node before = p->nodes[i];
       struct fs_node sum = before;
 
-      if (!form_sum(p, &sum, uses) || fs_choice(p, FS_SITE_SUM, i))
+      if (!form_sum(p, &sum, uses) || fs_choice(p, FS_CHOICE_SUM, i))
          continue;
       p->nodes[i] = sum;
       replace_uses(&before, &p->nodes[i], uses);

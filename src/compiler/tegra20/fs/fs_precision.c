@@ -2,8 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Which values live in 10-bit halves (fx10) and which in whole registers
- * (fp20).
+ * Chooses between 10-bit halves (fx10) and whole registers (fp20) for values.
  *
  * Two fx10 values share a register, lookups and fetches deliver fx10 and
  * stores want it, so fx10 is cheap; but it rounds to 1/256 and ends at 1.996.
@@ -11,9 +10,9 @@
  *
  *   - its range, followed from the inputs, fits, and
  *   - rounding it cannot show: either it is a multiple of 1/256 already
- * (texels, flags, selections and sums of those), or the errors of all rounded
- * values, each multiplied by how strongly the stored colour depends on the
- * value, stay below ERROR_BUDGET per colour component.
+ *     (texels, flags, selections and sums of those), or the errors of all
+ *     rounded values, each weighted with the dependence of the stored colour
+ *     on the value, stay below ERROR_BUDGET per colour component.
  *
  * The dependence is followed backwards from the stores.  It is unbounded
  * through comparisons, special functions and texture coordinates, whose
@@ -557,11 +556,11 @@ fs_choose_formats(struct fs_program *p)
          if (a.exact[i]) {
             node->format = FS_FX10;
          } else if (stored_only(p, i, uses)) {
-            /* what goes to memory is rounded and clamped there; here it must
+            /* stored values are rounded and clamped in memory; here they must
              * not overflow (assumption A46) */
             node->format = FS_FX10;
             node->sat |= !fits(&a, i);
-         } else if (fits(&a, i) && !fs_choice(p, FS_SITE_FP20, i) &&
+         } else if (fits(&a, i) && !fs_choice(p, FS_CHOICE_FP20, i) &&
                     afford(&a, i, a.spent)) {
             node->format = FS_FX10;
          }

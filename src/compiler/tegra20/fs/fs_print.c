@@ -12,7 +12,7 @@
  *    %5 = rcp %4                           a special function by its name
  *    %6 = store rt0 %4, %4, %4, %4
  *
- * Behind the name: the format if it is not fp20, and what is done with the
+ * Behind the name: the format if it is not fp20, and the modifiers of the
  * result (x2, x4, half; sat; eq, gt, ge; kill).  Operands are nodes, 0 and 1,
  * immediates (#), words of uniforms (u), parameters (p), expressions of these
  * that the CPU computes ({fadd u0.x #2}), registers (reg) or nothing (_).

@@ -2,16 +2,15 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * The same values by other operations.
+ * Reassociation of products, minima and maxima.
  *
- * What GLSL writes a * b * c may be computed from either end, and what comes
- * late should be multiplied last; a product that is added to several things
- * may be computed in each of the additions, which saves the way through an
- * operation of its own (fs_opt.c does that).  Which of these is best depends
- * on the schedule, and nothing that can be known beforehand says it.  So the
- * pass does nothing by itself: a program of which a good schedule is known is
- * lowered in slightly different ways (fs_climb.c), and this is a part of what
- * they differ in.
+ * The product a * b * c of GLSL may be computed from either end, and late
+ * operands should be multiplied last (critical path).  A product that is
+ * added to several values may be computed in each of the additions, which
+ * shortens the path by an operation (fs_opt.c does that).  The best choice
+ * depends on the schedule and is not known beforehand.  So the pass does
+ * nothing by itself: its choice points are among those that fs_climb.c varies
+ * once a good schedule is known.
  *
  * Products, minima and maxima are as exact in one order as in another.  Sums
  * are not: where large terms cancel out, the order decides what is left of
@@ -20,20 +19,20 @@
 
 #include "fs.h"
 
-/* --- what varies --- */
+/* --- choice points --- */
 
 unsigned
-fs_choice(struct fs_program *p, enum fs_site_kind kind, unsigned node)
+fs_choice(struct fs_program *p, enum fs_choice_kind kind, unsigned node)
 {
    struct fs_variation *variation = p->lowering->variation;
    const bool flipped = p->lowering->flipped & (1u << kind);
 
-   p->site_kinds |= 1u << kind;
+   p->choice_kinds |= 1u << kind;
    if (!variation)
       return flipped;
-   if (variation->num_sites < FS_MAX_SITES)
-      variation->sites[variation->num_sites++] =
-         (struct fs_site){ kind, node };
+   if (variation->num_points < FS_MAX_CHOICE_POINTS)
+      variation->points[variation->num_points++] =
+         (struct fs_choice_point){ kind, node };
    const unsigned choice = variation->choice[kind][node];
    return flipped ? !choice : choice;
 }
@@ -44,7 +43,7 @@ struct rearranging {
    uint16_t *map, *uses;
 };
 
-/* Positions are larger than what fp20 holds exactly. */
+/* Positions exceed the integers that fp20 holds exactly. */
 static bool
 reads_position(const struct fs_node *node)
 {
@@ -55,7 +54,7 @@ reads_position(const struct fs_node *node)
    return false;
 }
 
-/* --- factors, and what a minimum is the least of --- */
+/* --- factors, and operands of minima --- */
 
 #define MAX_OPERANDS 8
 
@@ -183,7 +182,7 @@ combine(struct rearranging *r, const struct fs_node *root,
    return src;
 }
 
-/* What a program has more than two operands of, in another order; false:
+/* Reorders a product, minimum or maximum of more than two operands; false:
  * the node stays as it is. */
 static bool
 reorder(struct rearranging *r, struct fs_node *root, unsigned index)
@@ -198,7 +197,7 @@ reorder(struct rearranging *r, struct fs_node *root, unsigned index)
       find_extremes(r, root, &all);
    }
    const unsigned choice =
-      all.count > 2 ? fs_choice(r->p, FS_SITE_ORDER, index) : 0;
+      all.count > 2 ? fs_choice(r->p, FS_CHOICE_ORDER, index) : 0;
    if (choice == 0)
       return false;
    shuffle(&all, choice);

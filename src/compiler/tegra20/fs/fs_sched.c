@@ -23,10 +23,10 @@
 
 #define MANY_VARYINGS 20 /* components */
 
-/* Clocks that what is left takes at least.  All of it comes before the
- * batches that are filled. */
+/* Lower bound on the cycles of the remaining operations.  All of them come
+ * before the batches that are filled. */
 static unsigned
-clocks_left(const struct sched *sc)
+cycles_left(const struct sched *sc)
 {
    return MAX2(DIV_ROUND_UP(sc->s.units_left, 4),
                sc->s.nodes_left > 0 ? sc->rows : 0);
@@ -207,10 +207,8 @@ place_empty_packet(struct sched *sc, struct fs_exec *exec)
    sc->s.packets++;
 }
 
-/* Where what could come next waits for the write delay, a packet that does
- * nothing takes a clock, but the EXECs that are left of a batch may take
- * more.
- */
+/* Where the next operations wait for the write delay, an empty packet takes a
+ * cycle, but the remaining EXECs of a batch may take more. */
 static void
 fill_behind_gap(struct sched *sc, struct fs_exec *exec, unsigned max_packets,
                 unsigned most_packets)
@@ -248,8 +246,8 @@ reads_alu(const struct fs_packet *packet)
 
 /*
  * Divides the packets of a batch anew between its EXECs, so that they take as
- * few clocks as possible: all EXECs see all registers, and an EXEC costs a
- * clock even if it does nothing.  cost[i][k]: of the EXECs from i on, in the
+ * few cycles as possible: all EXECs see all registers, and an EXEC costs a
+ * cycle even if it does nothing.  cost[i][k]: of the EXECs from i on, in the
  * order of the list, when they get the packets from k on.
  */
 static void
@@ -330,8 +328,8 @@ fill_batch(struct sched *sc, bool *progress)
          separated->num_packets = 0;
          sc->s.packets--;
       }
-      /* what could not be placed here cannot be placed in the EXECs before
-       * it either, unless it waited for the write delay */
+      /* an operation without a place here has none in the EXECs before it
+       * either, unless it waited for the write delay */
       if (separated || row == 0 || effect || !sc->options->empty_packets ||
           !waits_for_delay(sc))
          break;
@@ -347,7 +345,7 @@ fill_batch(struct sched *sc, bool *progress)
    sc->num_execs += sc->rows;
    for (unsigned i = 0; i < sc->rows; i++)
       sc->cycles += exec_cost(&execs[i]);
-   sc->bound = sc->cycles + clocks_left(sc);
+   sc->bound = sc->cycles + cycles_left(sc);
    if (sc->s.packets + DIV_ROUND_UP(sc->s.units_left, 4) >
        sc->p->chip->fs_alu) {
       sc->reason = too_many_packets(sc->p);

@@ -78,7 +78,7 @@ struct sched {
    struct fs_node *nodes; /* the program's and the scheduler's copies */
    unsigned program_nodes;
    unsigned space; /* for nodes */
-   /* what an attempt begins with */
+   /* state at the start of an attempt */
    struct sched_state start;
    struct node_state *start_values;
    uint16_t *user_start, *users; /* per node: its users */
@@ -92,7 +92,7 @@ struct sched {
       first_copy;   /* nodes from there on are copies made since */
    unsigned window; /* operations that lie further before the last one that is
                        left have to wait */
-   BITSET_WORD **ancestors; /* per node: what it is computed from */
+   BITSET_WORD **ancestors; /* per node: the nodes that it depends on */
 
    struct sched_state s;
    struct node_state *values;
@@ -105,7 +105,7 @@ struct sched {
    unsigned num_execs, cycles;
    unsigned work; /* packets tried and EXECs */
    unsigned
-      bound; /* clocks at least, as far as known at the start of the batch */
+      bound; /* cycles at least, as far as known at the start of the batch */
    uint8_t *tram_columns;    /* per node: columns from which it has been
                                 interpolated */
    unsigned column_cells[4]; /* TRAM cells that the columns hold */
@@ -129,7 +129,7 @@ sched_set_multi(struct sched *sc, unsigned reg, unsigned parent)
    sc->s.awaited |= (parent != NONE) << reg;
 }
 
-/* Of all registers: those that nothing is in. */
+/* The empty registers. */
 static inline unsigned
 sched_free_registers(const struct sched *sc)
 {
@@ -268,8 +268,8 @@ bool
 sched_place_packet(struct sched *sc, struct fs_exec *exec,
                    const uint16_t *must, unsigned num_must);
 /*
- * Closes the operands of the later packet: what this group produces is read
- * from alu0..3, the rest from registers.  With no group (end of the EXEC)
+ * Closes the operands of the later packet: results of this group are read
+ * from alu0..3, the others from registers.  With no group (end of the EXEC)
  * everything is read from registers.
  */
 bool

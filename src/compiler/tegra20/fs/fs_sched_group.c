@@ -152,7 +152,7 @@ add_operation(const struct sched *sc, struct sched_group *g, unsigned v)
        (g->count > 0 && (g->sum || node->op == FS_OP_ACC) &&
         allowed_sums(sc) == FS_SUMS_ALONE))
       return false;
-   /* asked most often, of what is soon done */
+   /* the most frequent check, and a cheap one */
    if (g->num_consts == 0 && sc->values[v].copies == 0 &&
        !reads_values(node)) {
       append(g, node, v);
@@ -192,8 +192,8 @@ sched_group_add(const struct sched *sc, struct sched_group *g, unsigned v)
    return true;
 }
 
-/* What an operation adds to a product, if that can be another one on the
- * accumulation chain; or -1. */
+/* The addend of a product, if it can be another product on the accumulation
+ * chain; or -1. */
 static int
 joinable_addend(const struct sched *sc, unsigned v)
 {
@@ -259,7 +259,8 @@ sched_group_join(const struct sched *sc, struct sched_group *g)
 unsigned
 sched_unit(const struct sched_group *g, unsigned i)
 {
-   /* a sum has A0, A3 and, for more than two products, what lies between */
+   /* a sum has A0, A3 and, for more than two products, the units between
+    * them */
    const unsigned products = g->sum ? g->sum : g->num_joined + 1,
                   next = g->sum ? i + products - 1 : i;
 

@@ -61,7 +61,7 @@ place_coordinates(struct sched *sc, const struct fs_node *tex, unsigned row,
    return true;
 }
 
-/* The operation of these with the longest way to the start; -1: none. */
+/* The operation of these with the longest path to the start; -1: none. */
 static int
 find_deepest(const struct sched *sc, const unsigned *list, unsigned count)
 {
@@ -285,8 +285,7 @@ place_product_sources(struct sched *sc, struct fs_mfu *mfu,
       sched_done(sc, products[i]);
    }
    for (unsigned i = 0; i < count; i++) {
-      /* neither the function's register nor what the other multiplier writes
-       */
+      /* neither the function's register nor the other multiplier's result */
       unsigned avoid = sfu != NONE ? 1u << sfu_reg : 0;
       if (count == 2)
          avoid |= 1u << dst_reg[!i];

@@ -8,15 +8,15 @@
  * alu0..3 are treated as registers that live for one packet: a value whose
  * users are all in packet k+1 and whose operation fits into packet k of the
  * same EXEC needs no register.  So the places of a packet's operands stay
- * open ("pending") until the packet before it is filled; what was not
- * produced there gets a register then.  A packet may even read more values
+ * open ("pending") until the packet before it is filled; operands that it
+ * does not produce get a register then.  A packet may even read more values
  * than there are registers, as long as the packet before it can be filled
  * with the surplus; if that fails, the packet is taken back and another one
  * tried.
  *
- * Write delay: what packet k writes is read by packet k+1 only through
- * alu0..3, and no register that k writes, not even its other half, is read by
- * k+1 (fragment-pipeline.md 3.5, assumption A44).
+ * Write delay: packet k+1 reads results of packet k only through alu0..3, and
+ * no register that k writes, not even its other half, is read by k+1
+ * (fragment-pipeline.md 3.5, assumption A44).
  */
 
 #include "tegra20/tegra20_hw.h"
@@ -188,8 +188,8 @@ collect_candidates(struct sched *sc, struct candidate *out,
 
 /* --- filling a packet --- */
 
-/* A45: on a chip whose alu0..3 hold what a result was before it was scaled,
- * saturated or compared, such results can be read from registers only. */
+/* A45: on a chip whose alu0..3 hold results before they are scaled, saturated
+ * or compared, such results can be read from registers only. */
 static bool
 alu_holds_other(const struct sched *sc, unsigned v)
 {
@@ -199,9 +199,8 @@ alu_holds_other(const struct sched *sc, unsigned v)
           (node->scale || node->sat || node->cond);
 }
 
-/* The reader wants the bits of a register, which alu0..3 do not have: it
- * takes them apart (FS_OP_RAW), or they were put together (FS_OP_LOW), or
- * they are what a number was rounded to. */
+/* The reader needs the bits of a register, which alu0..3 do not have: it
+ * splits them (FS_OP_RAW), or they were joined (FS_OP_LOW) or rounded. */
 static bool
 reads_bits(const struct sched *sc, const struct fs_slot *reader, unsigned v)
 {
@@ -248,8 +247,8 @@ has_ports(const struct sched *sc, const uint16_t *without,
 }
 
 /*
- * Closes the operands of the later packet: what this group produces is read
- * from alu0..3, the rest from registers.  With no group (end of the EXEC)
+ * Closes the operands of the later packet: results of this group are read
+ * from alu0..3, the others from registers.  With no group (end of the EXEC)
  * everything is read from registers.  Whole registers are taken before
  * halves, as find_surplus() does: in another order they might not fit.
  */
@@ -295,8 +294,8 @@ sched_settle_later(struct sched *sc, const struct sched_group *g)
          s->half[i] = place.half == FS_HIGH;
       }
    }
-   /* find_surplus() counted those of a trial, which did not know what this
-    * group writes */
+   /* find_surplus() counted those of a trial, which did not know this group's
+    * results */
    const bool reads_group = g && later->same_exec;
    return has_ports(sc, reads_group ? g->node : NULL,
                     reads_group ? g->count : 0);

@@ -8,9 +8,9 @@
  *
  * A lookup, a fetch or an fx10 interpolation (a "parent" of parts) writes
  * whole registers.  Parts that are not alive yet leave their halves to ALU
- * values that the parent is not computed from: the parent waits until those
- * are made (that is, it comes before them in the program), so its write
- * cannot hurt them.
+ * values that the parent does not depend on: the parent waits until those are
+ * made (that is, it comes before them in the program), so its write does not
+ * clobber them.
  */
 
 #include "fs_sched.h"
@@ -106,7 +106,7 @@ part_wanted_after(const struct sched *sc, unsigned parent, unsigned part,
    return false;
 }
 
-/* All fetches deliver into the same pair of registers: what comes from one
+/* All fetches deliver into the same pair of registers: values of one fetch
  * cannot wait beside the pixel of another. */
 static bool
 comes_from_another_fetch(const struct sched *sc, unsigned parent, unsigned v)
@@ -364,8 +364,8 @@ allocate_part(struct sched *sc, unsigned v, unsigned avoid)
    return true;
 }
 
-/* Can the store read the pair, with what is there now?  What is computed from
- * one of its values may be in that one's place. */
+/* Can the store read the pair, with its present contents?  A value computed
+ * from one of its values may be in that one's place. */
 static bool
 pair_suits_store(const struct sched *sc, const struct fs_node *store,
                  unsigned pair, unsigned v)
@@ -532,10 +532,9 @@ next_use(const struct sched *sc, unsigned v)
 }
 
 /*
- * Splits the life of a value: what has been scheduled reads a copy of its
- * operation that is executed next, what is still to come (before that) the
- * value itself, which gives up its register.  The one that is needed again
- * last is chosen.
+ * Splits a live range: scheduled users read a copy of the operation that is
+ * executed next, users still to come (before that) the value itself, which
+ * gives up its register.  The value that is needed again last is chosen.
  */
 bool
 sched_make_again(struct sched *sc)

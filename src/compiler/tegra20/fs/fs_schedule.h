@@ -2,8 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * A scheduled program: what fs_sched.c delivers to fs_emit.c and to the
- * picture of the schedule.
+ * A scheduled program, from fs_sched.c for fs_emit.c and for the picture of
+ * the schedule.
  */
 
 #ifndef FS_SCHEDULE_H
@@ -77,7 +77,7 @@ struct fs_schedule {
    struct fs_exec execs[TEGRA20_FS_MAX_EXECS];
 };
 
-/* What shares a packet with a sum. */
+/* Operations that share a packet with a sum. */
 enum fs_sums {
    FS_SUMS_ALONE,
    FS_SUMS_SHARE, /* the units without a product work on their own */
@@ -85,7 +85,7 @@ enum fs_sums {
                      left */
 };
 
-/* How the scheduler decides: a heuristic, and what an attempt adds. */
+/* Parameters of the scheduler: a heuristic, and those of an attempt. */
 struct fs_sched_options {
    const char *name;
    unsigned max_packets;    /* of an EXEC while other units have work, 1..3 */
@@ -96,7 +96,7 @@ struct fs_sched_options {
                                nothing else to do */
    bool gaps;         /* rows > 1: the same where it has packets before or
                          behind */
-   unsigned depth;    /* weight of the length of the way to the start of the
+   unsigned depth;    /* weight of the length of the path to the start of the
                          program */
    unsigned pressure; /* weight of register pressure */
    unsigned order;    /* weight of the place in the order of the window */
@@ -109,10 +109,10 @@ struct fs_sched_options {
    /* of an attempt: */
    unsigned rows;
    unsigned seed;       /* of noise in priorities; 0: none */
-   const int16_t *bias; /* NULL, or per node of the program what is added to
-                           its priority */
+   const int16_t *bias; /* NULL, or per node of the program an addend of its
+                           priority */
    unsigned limit; /* give up when the schedule cannot be shorter than this
-                      number of clocks */
+                      number of cycles */
 };
 
 /* The heuristics, those that find a schedule for most programs first; the
@@ -123,7 +123,7 @@ struct fs_sched_options {
 #define FS_NUM_STORE_HEURISTICS 2
 extern const struct fs_sched_options fs_heuristics[FS_NUM_HEURISTICS];
 
-/* Which entries of the MFU's instruction table hold what (fs_share.c). */
+/* Entries of the MFU's instruction table (fs_share.c). */
 struct fs_mfu_pool {
    unsigned count;
    uint8_t
@@ -139,7 +139,7 @@ fs_fill_mfu_pool(const struct fs_schedule *schedule,
 /* ALU packets that no schedule can do without */
 unsigned
 fs_least_packets(const struct fs_program *p);
-/* clocks that no schedule of that many rows (1 to 4) can do without; with 1
+/* cycles that no schedule of that many rows (1 to 4) can do without; with 1
  * no schedule at all */
 unsigned
 fs_lower_bound(const struct fs_program *p, unsigned rows);
@@ -148,12 +148,11 @@ fs_lower_bound(const struct fs_program *p, unsigned rows);
  * (sched_group_join())? */
 void
 fs_find_joins(const struct fs_program *p, bool *joins);
-/* per node: clocks that go by before it in any schedule of that many rows, at
+/* per node: cycles that go by before it in any schedule of that many rows, at
  * least */
 void
 fs_measure_heads(const struct fs_program *p, unsigned rows, uint16_t *heads);
-/* Once for a program, before it is scheduled: what is the same in all
- * attempts. */
+/* Prepares the state that all attempts to schedule a program share. */
 void
 fs_prepare_schedules(struct fs_program *p);
 /* false with *reason when this attempt does not fit; the nodes of the
@@ -166,17 +165,17 @@ void
 fs_keep_schedule(struct fs_schedule *schedule, void *mem_ctx);
 /*
  * The best schedule that the effort finds, in memory of the program, or NULL
- * and a reason (fs_search.c).  bound: clocks from fs_lower_bound(), or 0
- * where it is enough that something fits; limit: fewer clocks than that are
- * wanted, because another way of lowering the program takes as many, or
- * UINT_MAX; budget: packets to try while there is no schedule, what was tried
- * in vain is subtracted.
+ * and a reason (fs_search.c).  bound: cycles from fs_lower_bound(), or 0
+ * where it is enough that something fits; limit: fewer cycles than that are
+ * wanted, because another lowering of the program takes as many, or UINT_MAX;
+ * budget: packets to try while there is no schedule, less those tried in
+ * vain.
  */
 const struct fs_schedule *
 fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
                    int *budget, const char **reason);
 /*
- * A schedule of fewer than "limit" clocks with that many rows, found by
+ * A schedule of fewer than "limit" cycles with that many rows, found by
  * following several partial ones, at most "width" of the same length, side by
  * side (fs_beam.c): a ralloc child of mem_ctx, or NULL.  bias: of the
  * operations' priorities, or NULL; budget: packets tried; *work: how many it
@@ -196,12 +195,12 @@ struct fs_climb {
    void *data;
    const struct fs_lowering *lowering; /* of the best one that is known */
    unsigned rows, cycles, packets;     /* that it takes */
-   unsigned bound; /* clocks of the least one, see fs_lower_bound() */
+   unsigned bound; /* cycles of the least one, see fs_lower_bound() */
    int budget;     /* packets tried, beside a few in any case */
    const struct tegra20_cancel *cancel; /* or NULL */
 };
 
-/* A program with a *schedule, its ralloc child, of fewer clocks, or of as
+/* A program with a *schedule, its ralloc child, of fewer cycles, or of as
  * many and fewer packets; or NULL. */
 struct fs_program *
 fs_climb(const struct fs_climb *from, struct fs_schedule **schedule);

@@ -12,7 +12,7 @@
  * that came nearest are repeated with noise.
  *
  * BEST: the same for a larger budget, then several partial schedules side by
- * side (fs_beam.c).  Other ways of lowering the program follow (fs_climb.c).
+ * side (fs_beam.c).  Other lowerings of the program follow (fs_climb.c).
  *
  * A result that meets the lower bound ends the search, and so does the
  * budget, which is work and not time: the same program always gives the same
@@ -21,13 +21,13 @@
 
 #include "fs.h"
 
-/* Packets tried: on one way of lowering that has a schedule, ... */
+/* Packets tried: on one lowering that has a schedule, ... */
 #define DRAFT_BUDGET 2500
 #define BEST_BUDGET 8000
 /* ... and in the beam of each width. */
 #define BEAM_BUDGET 200000
 #define BEAM_WIDTH 6
-#define LONGEST (3 * TEGRA20_FS_MAX_ALU) /* clocks that it finds */
+#define LONGEST (3 * TEGRA20_FS_MAX_ALU) /* cycles that it finds */
 
 #define DRAFT_ROOM 16       /* see attempt_limit() */
 #define MAX_NO_PLACE 3      /* attempts with a number of rows */
@@ -72,7 +72,7 @@ const struct fs_sched_options fs_heuristics[FS_NUM_HEURISTICS] = {
      .store_packets = 2, .depth = 4, .pressure = 32 },
 };
 
-/* Scores: clocks of a schedule; ranks of failures, the nearer to success the
+/* Scores: cycles of a schedule; ranks of failures, the nearer to success the
  * lower. */
 #define TOO_LONG 100000 /* and the number of packets */
 #define NO_PLACE 200000 /* and the number of operations left */
@@ -115,7 +115,7 @@ search_done(const struct search *search)
    return search->budget <= search->give_up;
 }
 
-/* Clocks at least with that many rows: found out when it is asked for. */
+/* Cycles at least with that many rows: found out when it is asked for. */
 static unsigned
 bound_of_rows(struct search *search, unsigned rows)
 {
@@ -161,7 +161,7 @@ try_schedule(struct search *search, const struct fs_sched_options *heuristic,
 }
 
 /* Room for schedules that are not the best but promising: an eighth of the
- * clocks, and in drafts less. */
+ * cycles, and in drafts less. */
 static unsigned
 attempt_limit(const struct search *search)
 {
@@ -272,8 +272,8 @@ try_heuristics(struct search *search)
    }
 }
 
-/* Nothing fits yet: the attempts that came nearest, with noise in what they
- * prefer.  Sums of several cube maps with levels fit in no other way. */
+/* Nothing fits yet: the best failing attempts again, with noise in their
+ * priorities.  Sums of several cube maps with levels fit in no other way. */
 static void
 try_noise(struct search *search)
 {
@@ -303,8 +303,8 @@ most_promising_rows(const struct search *search, unsigned mask)
    return best;
 }
 
-/* Several partial schedules side by side; of one of each length that is soon
- * done, and a wider beam then knows what it has to beat. */
+/* Beam search.  A beam of width one is fast, and its result bounds the wider
+ * one. */
 static void
 search_beam(struct search *search, unsigned width)
 {
@@ -334,8 +334,8 @@ fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
                    int *budget, const char **reason)
 {
    const bool best = p->effort == TEGRA20_EFFORT_BEST;
-   /* what another way of lowering takes says little about the first attempts
-    * on this one; only the beam has to be better */
+   /* the cycles of another lowering say little about the first attempts on
+    * this one; only the beam has to be better */
    struct search search = { .p = p,
                             .bound = bound,
                             .best_cycles = best ? UINT_MAX : limit };

@@ -2,7 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * MFU instructions in their pool of 64 entries (fragment-pipeline.md 1.4).
+ * Deduplicates MFU instructions in their table of 64 entries
+ * (fragment-pipeline.md 1.4).
  *
  * A schedule word names the first entry and the number of instructions, and
  * nothing says that an entry belongs to one EXEC only.  No public program
@@ -10,8 +11,8 @@
  * after the other as long as there is room.  Programs of more than 64
  * instructions share: special functions work on one of four registers, "frc
  * r0" is the same instruction wherever it stands.  The longest sequences go
- * first, the others are looked for in what is there; what is new overlaps
- * with the end of the pool where it can.
+ * first, the others are looked up among them; new instructions overlap with
+ * the end of the pool where they can.
  */
 
 #include "fs.h"

@@ -10,14 +10,13 @@
  *
  * Explicit level of detail.  The unit takes its own from the largest
  * difference of a coordinate between the four fragments of a quad (assumption
- * A64), whatever they look up, and adds a bias.  So there are two lookups:
- * in the first one the fragments in odd columns add a step to their
- * coordinate, in the second one those in even columns, and each fragment
- * takes the result of the one in which its own coordinate was not moved.  The
- * difference is about the step then, the unit's level of detail about
- * LOD_OF_STEP, and the bias is what is missing.  The step is at least 16
- * times the texture, so that the differences that the coordinates have
- * themselves are small against it.
+ * A64), whatever they look up, and adds a bias.  So there are two lookups: in
+ * the first one the fragments in odd columns add a step to their coordinate,
+ * in the second one those in even columns, and each fragment takes the result
+ * of the one in which its own coordinate was not moved.  The difference is
+ * about the step then, the unit's level of detail about LOD_OF_STEP, and the
+ * bias is the remainder.  The step is at least 16 times the texture, so that
+ * the differences that the coordinates have themselves are small against it.
  */
 
 #include "fs_tex.h"
@@ -151,7 +150,7 @@ gather_sources(struct fs_lookup *l, const nir_tex_instr *tex,
 }
 
 /* From a coordinate of the texture to one of the copy, which has a texel more
- * on both sides, and may be the corner of what the unit sees. */
+ * on both sides, and may be the corner of the unit's texture. */
 struct fs_src
 fs_tex_inside_gutters(struct fs_lookup *l, struct fs_src s, unsigned axis)
 {
@@ -228,8 +227,8 @@ lookup_level(struct fs_lookup *l, struct fs_src texel[4])
                        twice = fs_mul(p, step, fs_imm(p, 2.0f));
    const unsigned even_columns =
       emit_lookup_at(l, fs_mad(p, odd, twice, s), l->coord[1]);
-   /* s + step would lose what s has behind the point: the factor is 0 where
-    * nothing is to be moved */
+   /* s + step would lose the fraction of s: the factor is 0 where nothing is
+    * to be moved */
    const struct fs_src other =
       fs_mad(p, odd, fs_imm(p, -1.0f), fs_imm(p, 0.5f));
    const unsigned odd_columns =
@@ -320,9 +319,9 @@ decode_srgb(struct fs_program *p, struct fs_src c)
 }
 
 /*
- * n / 255 of what the unit makes of the byte n: n / 256, and 1 / 256 more
- * from 128 on.  Products of it with constants are computed from n / 256
- * (fs_ir.c), so that n / 255 * 255 is n.
+ * n / 255 from the unit's value of the byte n: n / 256, and 1 / 256 more from
+ * 128 on.  Products of it with constants are computed from n / 256 (fs_ir.c),
+ * so that n / 255 * 255 is n.
  */
 static struct fs_src
 exact_texel(struct fs_program *p, struct fs_src raw)
@@ -423,8 +422,7 @@ lookup_filtered_depth(struct fs_lookup *l, bool two_dimensions,
    raw[3] = fs_one();
 }
 
-/* What GL's targets and wraps make of the coordinates before the unit gets
- * them. */
+/* Coordinates for the unit, with the arithmetic of GL's targets and wraps. */
 static void
 prepare_coordinates(struct fs_lookup *l, enum glsl_sampler_dim dim)
 {
@@ -506,9 +504,9 @@ lod_of_gradients(struct fs_lookup *l, const nir_tex_instr *tex)
    l->lod = fs_sfu(p, FS_SFU_LG2, fs_max(p, rho, fs_imm(p, 1.0f / 16)));
 }
 
-/* What the unit has to add to the level of detail of the step.  A level that
- * the program names is one of the texture; the unit's first one may be
- * another. */
+/* The bias for the unit, relative to the level of detail of the step.  A
+ * level that the program names is one of the texture; the unit's first one
+ * may be another. */
 static struct fs_src
 bias_of_level(struct fs_lookup *l, bool named)
 {

@@ -52,7 +52,7 @@ fs_tex_clamp(struct fs_program *p, struct fs_src x, struct fs_src low,
 /* --- fs_tex.c --- */
 
 /* From a coordinate of the texture to one of the copy, which has a texel more
- * on both sides, and may be the corner of what the unit sees. */
+ * on both sides, and may be the corner of the unit's texture. */
 struct fs_src
 fs_tex_inside_gutters(struct fs_lookup *l, struct fs_src s, unsigned axis);
 /* One lookup of the unit; bias: of the level of detail, or FS_SRC_NONE.

@@ -12,9 +12,9 @@
  *
  * A linear filter reaches half a texel far, of the level that it is for, and
  * has to stay inside the cell: each level has an inner part of its own.  So
- * the program has to know the level.  That of an implicit level of detail is
- * one of the few things that only the unit knows: a second texture tells it,
- * the ramp, whose texels hold the number of their level.
+ * the program has to know the level.  Only the unit knows an implicit level
+ * of detail.  A second texture returns it, the ramp, whose texels hold the
+ * number of their level.
  *
  * The unit takes the level of detail from the differences of coordinates in a
  * quad of fragments.  Where a quad spans an edge of the cube these are

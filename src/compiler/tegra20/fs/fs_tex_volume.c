@@ -16,8 +16,8 @@
  * coordinate and a number of cells loses in fp20.  As cells have to fit into
  * 2048 texels, that is no more than half a texel.
  *
- * Both coordinate and result are in units of the atlas, size is what a cell
- * takes of it: the number of the cell is added in one operation then.
+ * Coordinate, result and size (of a cell) are in units of the atlas: one
+ * operation adds the number of the cell then.
  */
 static struct fs_src
 clamp_to_cell(struct fs_lookup *l, struct fs_src s, unsigned axis,
@@ -63,8 +63,8 @@ slice_coordinates(struct fs_lookup *l, struct fs_src s, struct fs_src t,
 }
 
 /*
- * A coordinate inside a cell that has a texel more on both sides: what lies
- * outside of the texture is in there, so a linear filter reaches at most its
+ * A coordinate inside a cell that has a texel more on both sides: these hold
+ * the values outside of the texture, so a linear filter reaches at most their
  * middle.
  */
 static struct fs_src
@@ -132,9 +132,9 @@ lookup_slices_at(struct fs_lookup *l, struct fs_src s, struct fs_src t,
 }
 
 /*
- * The nearest slice.  The last one is also for what lies behind it; clamping
- * to 0..last comes first since that takes one operation, with the product,
- * and nothing where repetition leaves 0..1.
+ * The nearest slice.  The last one also serves coordinates behind it;
+ * clamping to 0..last comes first since that takes one operation, with the
+ * product, and nothing where repetition leaves 0..1.
  */
 static struct fs_src
 nearest_slice(struct fs_lookup *l, struct fs_src last)

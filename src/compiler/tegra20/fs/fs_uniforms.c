@@ -4,25 +4,24 @@
  *
  * Constants to uniform registers.  A uniform register costs nothing to read;
  * a packet with embedded constants has three of them and three units.  So
- * values go to the 32 registers in the order of what that saves, literals
- * included, and only what is left over is embedded (and patched at draw time
- * when it depends on uniforms; assumption A52).  An operation with one
- * embedded constant takes a third of a packet, one with two a whole one or,
- * as two operations, two thirds, one without a quarter: it is better to help
- * many operations with several constants out of one than a few out of all.  A
- * sum on the accumulation chain needs the fourth unit itself: its constants
- * come first, and where they get no register all the same, the sum becomes a
- * chain of operations.
+ * values go to the 32 registers in the order of their savings, literals
+ * included, and only the others are embedded (and patched at draw time when
+ * it depends on uniforms; assumption A52).  An operation with one embedded
+ * constant takes a third of a packet, one with two a whole one or, as two
+ * operations, two thirds, one without a quarter: it is better to help many
+ * operations with several constants out of one than a few out of all.  A sum
+ * on the accumulation chain needs the fourth unit itself: its constants come
+ * first, and where they get no register all the same, the sum becomes a chain
+ * of operations.
  *
  * Where all operations wait for each other, four at a time, such as in steps
  * of vectors, a packet that lacks a unit is not filled up by others: the
  * constant of one of them costs a whole packet.
  *
- * What this makes possible: n operations with a constant of their own each
- * take 8 + (n - 32) / 3 packets, 200 fit.  Carrying constants as varyings
- * would let another 60 of them be read by the fourth unit, at the cost of
- * vertex outputs and MFU instructions: 215 instead of 200 operations.  It is
- * not done.
+ * So n operations with a constant of their own each take 8 + (n - 32) / 3
+ * packets, 200 fit.  Carrying constants as varyings would let another 60 of
+ * them be read by the fourth unit, at the cost of vertex outputs and MFU
+ * instructions: 215 instead of 200 operations.  It is not done.
  */
 
 #include <math.h>
@@ -152,7 +151,7 @@ is_pair(const struct fs_program *p, const struct fs_node *node)
    return false;
 }
 
-/* The product and what is done with it, one after the other. */
+/* The product and its modifiers, in their order. */
 static void
 add_separately(struct fs_program *p, const struct fs_node *node)
 {
@@ -167,7 +166,7 @@ add_separately(struct fs_program *p, const struct fs_node *node)
 }
 
 /* Sums with embedded constants become chains, and operations with two of them
- * become two where FS_SITE_CONSTS says so. */
+ * become two where FS_CHOICE_CONSTS says so. */
 static void
 split_operations(struct fs_program *p)
 {
@@ -177,9 +176,10 @@ split_operations(struct fs_program *p)
    bool *apart = rzalloc_array(p, bool, MAX2(count, 1)), any = false;
 
    for (unsigned i = 0; i < count; i++) {
-      apart[i] = old[i].op == FS_OP_ACC
-                    ? has_embedded(p, &old[i])
-                    : is_pair(p, &old[i]) && fs_choice(p, FS_SITE_CONSTS, i);
+      apart[i] =
+         old[i].op == FS_OP_ACC
+            ? has_embedded(p, &old[i])
+            : is_pair(p, &old[i]) && fs_choice(p, FS_CHOICE_CONSTS, i);
       any |= apart[i];
    }
    p->nodes = any ? NULL : p->nodes;
@@ -208,7 +208,7 @@ split_operations(struct fs_program *p)
    ralloc_free(map);
 }
 
-/* --- who gets a register --- */
+/* --- allocation of uniform registers --- */
 
 /* Different values among the sources of a node that have no register. */
 static unsigned
@@ -251,10 +251,10 @@ add_savings(const struct fs_node *node, const bool *placed, int sign,
 
 /* --- operations that wait for each other --- */
 
-/* The step of each operation on one of the longest ways through the program,
+/* The step of each operation on one of the critical paths of the program,
  * counted from 1 on; 0 for the others.  Returns the number of steps. */
 static unsigned
-find_longest_ways(const struct fs_program *p, uint16_t *step)
+find_critical_paths(const struct fs_program *p, uint16_t *step)
 {
    uint16_t *behind = rzalloc_array((void *)p, uint16_t, p->num_nodes + 1);
    unsigned longest = 0;
@@ -270,11 +270,11 @@ find_longest_ways(const struct fs_program *p, uint16_t *step)
    }
    for (unsigned i = p->num_nodes; i-- > 0;) {
       const struct fs_node *node = &p->nodes[i];
-      const unsigned way = behind[i] + fs_op_is_alu(node->op);
+      const unsigned path = behind[i] + fs_op_is_alu(node->op);
       for (unsigned s = 0; s < node->num_srcs; s++) {
          if (node->src[s].kind == FS_SRC_NODE)
             behind[node->src[s].index] =
-               MAX2(behind[node->src[s].index], way);
+               MAX2(behind[node->src[s].index], path);
       }
       if (!fs_op_is_alu(node->op) || step[i] + behind[i] < longest)
          step[i] = 0;
@@ -291,13 +291,13 @@ packets_of(unsigned units, unsigned embedding)
    return DIV_ROUND_UP(units + DIV_ROUND_UP(embedding, 3), 4);
 }
 
-/* What a value saves where the operations that read it are all that a step
- * of the longest ways has. */
+/* Savings of a value where its users are all operations of a step of the
+ * critical paths. */
 static void
 add_waits(const struct fs_program *p, int *savings)
 {
    uint16_t *step = rzalloc_array((void *)p, uint16_t, p->num_nodes + 1);
-   const unsigned steps = find_longest_ways(p, step) + 1,
+   const unsigned steps = find_critical_paths(p, step) + 1,
                   values = p->values.count;
    uint16_t *units = rzalloc_array(step, uint16_t, steps),
             *readers = rzalloc_array(step, uint16_t, steps * values);

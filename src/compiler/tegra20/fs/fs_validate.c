@@ -2,15 +2,14 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * The rules of fragment-pipeline.md 10.1, checked on final machine words. The
- * validator knows nothing of how the words were made; it follows a program as
- * the chip would run it and complains about the first thing that is not known
- * to work.
+ * The rules of fragment-pipeline.md 10.1, checked on final machine words.
+ * The validator does not depend on the scheduler; it follows a program as the
+ * chip would run it and reports the first violation.
  *
- * It is as strict as the simulator's strict mode: what that reports about a
- * program by the diagnostics 501 to 523 (docs/simulator.md) is a complaint
- * here, and so is a disagreement of the words with what the compiler says of
- * them (inputs, uniforms, units, the last store).
+ * It is as strict as the simulator's strict mode: its diagnostics 501 to 523
+ * (docs/simulator.md) are errors here, and so is a mismatch of the words and
+ * their description by the compiler (inputs, uniforms, units, the last
+ * store).
  */
 
 #include "fs.h"
@@ -171,8 +170,8 @@ has_weights(const struct fs_mfu_inst *inst)
           inst->mul_src1[1] == FS_MFU_MUL_SRC_BARY1;
 }
 
-/* What the linker brings there: bit 0 fx10 low, bit 1 fx10 high, bit 2 fp20.
- */
+/* Formats that the linker delivers there: bit 0 fx10 low, bit 1 fx10 high,
+ * bit 2 fp20. */
 static unsigned
 linked_types(const struct tegra20_fs *fs, unsigned row, unsigned column)
 {

@@ -70,7 +70,7 @@ check_source(struct validator *v, struct fs_src src)
          "only the ALU has modifiers");
 }
 
-/* What units other than the ALU read: fs_legalize.c. */
+/* Operands of units other than the ALU: fs_legalize.c. */
 static void
 check_legal(struct validator *v)
 {

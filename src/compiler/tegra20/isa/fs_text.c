@@ -107,8 +107,8 @@ print_dest(struct isa_printer *out, const struct fs_alu_inst *inst)
       isa_print(out, inst->write_low ? ".l" : inst->write_high ? ".h" : ".n");
 }
 
-/* The instruction that the text stands for: without what has no place in it.
- */
+/* The instruction of the text alone: fields without a place in it are
+ * zero. */
 static struct fs_alu_inst
 without_unprinted(struct fs_alu_inst inst)
 {

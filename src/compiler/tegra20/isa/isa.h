@@ -2,8 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * What the generated instruction set headers build on: bit fields in
- * instructions of several 32-bit words.
+ * Bit fields in instructions of several 32-bit words, for the generated
+ * headers of the instruction sets.
  */
 
 #ifndef TEGRA20_ISA_H

@@ -2,7 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * What the printers have in common: text that ends early, and fields.
+ * Shared by the printers: text that ends early, and fields.
  */
 
 #include "isa_text.h"

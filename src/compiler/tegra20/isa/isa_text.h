@@ -32,8 +32,8 @@ void
 isa_print(struct isa_printer *printer, const char *format, ...)
    __attribute__((format(printf, 2, 3)));
 
-/* "!field=value" for every field in which the words differ from what the text
- * so far says (other). */
+/* "!field=value" for every field in which the words differ from those of the
+ * text so far (other). */
 void
 isa_print_raw(struct isa_printer *printer, const struct isa_field *fields,
               unsigned num_fields, const uint32_t *words,
@@ -62,7 +62,7 @@ fs_dw_print_inst(const uint32_t word[1], char *text, size_t size);
 
 /* All tables of a fragment program (fragment-pipeline.md 1.4). */
 struct fs_words {
-   enum tegra20_chip chip; /* whose schedule words they are */
+   enum tegra20_chip chip; /* the program of the schedule words */
    unsigned rows, num_execs, num_mfu, num_alu; /* 1..4, 1..64, 0..64, 0..64
  or 128 */
    uint32_t pseq[64], mfu_sched[64], tex[64], alu_sched[64], complement[64],

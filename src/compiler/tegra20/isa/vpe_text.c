@@ -261,7 +261,7 @@ void
 vpe_print_inst(const uint32_t words[4], char *text, size_t size)
 {
    struct isa_printer p = { .text = text, .size = size };
-   struct vpe_inst inst, said = vpe_inst_init(); /* what the text says */
+   struct vpe_inst inst, said = vpe_inst_init(); /* words of the text */
    uint32_t said_words[4];
 
    vpe_unpack(words, &inst);

@@ -42,8 +42,7 @@ find_export(const struct tegra20_vs *vs, unsigned slot)
    return -1;
 }
 
-/* A component that reads as zero: of an export that nobody writes if there is
- * one. */
+/* A component that reads as zero: of an unwritten export if there is one. */
 static bool
 find_zero(const struct tegra20_vs *vs, unsigned wanted_comp, unsigned *export,
           unsigned *comp)

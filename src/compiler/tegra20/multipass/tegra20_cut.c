@@ -11,11 +11,11 @@
  * part has all outputs and discards, and so is the only one that blending,
  * masks, depth and stencil concern.
  *
- * Operations.  What costs nothing (constants, uniforms and expressions of
- * them, varyings, vectors, signs) and what costs little (up to CHEAP slots of
- * the ALU from such things, a lookup at a varying among them) is computed
- * again in each part that wants it.  All other scalar results are values that
- * can be handed on.  That takes about eight slots and one of 14 surfaces.
+ * Operations.  Free operations (constants, uniforms and expressions of them,
+ * varyings, vectors, signs) and cheap ones (up to CHEAP slots of the ALU from
+ * free ones, a lookup at a varying among them) are rematerialised in each
+ * part that uses them.  All other scalar results are values that can be
+ * spilled.  A spill takes about eight slots and one of 14 surfaces.
  *
  * Order.  The operations are put into one order, in which a cut between two
  * neighbours has few values alive: that of the shader, which is good for
@@ -23,10 +23,10 @@
  * operands that take most work first, so that one part of an expression is
  * finished before the next is begun.
  *
- * Plan.  How much is computed again is the other choice: the more, the fewer
- * values are handed on; where nothing is, its operands need not be.  What
- * each order costs with each limit is estimated, and the cheapest plan is
- * tried first.
+ * Plan.  The limit of rematerialisation is the other choice: the higher it
+ * is, the fewer values are spilled, but their operands have to be.  The cost
+ * of each order with each limit is estimated, and the cheapest plan is tried
+ * first.
  *
  *    0 ... lo ............ hi ... n (outputs and discards)
  *           \____________/
@@ -35,16 +35,16 @@
  *
  * Where.  Whether something fits is only known by compiling, and that takes
  * long where it does not fit.  So the cuts are planned by estimates
- * (tegra20_cut_plan.c), the first part of the plan is compiled, and what it
- * fills of the chip, or that it does not fit, says how much the next may
- * have; where that changes, the rest is planned again.  A range with more
- * results than a part can store becomes several parts that compute some of
- * them each.  The number of compilations is bounded.
+ * (tegra20_cut_plan.c) and the first part of the plan is compiled.  The limit
+ * of the next part follows from its size, or from its failure to fit; where
+ * the limit changes, the rest is planned again.  A range with more results
+ * than a part can store becomes several parts that compute some of them each.
+ * The number of compilations is bounded.
  *
  * Levels of detail come from the coordinates of the neighbours in a quad of
  * pixels, which need not belong to the primitive, so that a part has not
- * stored anything there.  A cut between a lookup and what its coordinates are
- * computed from is the last choice.
+ * stored anything there.  A cut between a lookup and the operands of its
+ * coordinates is the last choice.
  *
  * Derivatives are differences of values that a part has stored, so the
  * program is cut between a derivative and its operand whether it fits or not.
@@ -52,20 +52,20 @@
  * stages behind n compute.  Each is in the last stage that it can be in, and
  * the order has stage by stage.
  *
- * Loops are segments of the program between
- * borders (nir/fs_rounds.h).  Every segment is cut for itself; the parts of a
- * loop are drawn again and again.  The values that a loop carries have
- * surfaces of their own, which a round changes in place, for the pixels that
- * still run.  When that takes more than one part, a later part may want what
- * an earlier one would have changed; then the new values go to shadows of the
- * surfaces first, and a last part of the round copies them.
+ * Loops are segments of the program between barriers (nir/fs_lower_loops.h).
+ * Every segment is cut for itself; the parts of a loop are drawn again and
+ * again. The values that a loop carries have surfaces of their own, which an
+ * iteration changes in place, for the active pixels.  When that takes more
+ * than one part, a later part may need a value that an earlier one would have
+ * changed; then the new values go to shadows of the surfaces first, and a
+ * last part of the iteration copies them.
  */
 
 #include "tegra20_cut_internal.h"
 
 #include "compiler/nir/nir_builder.h"
 
-#define CHEAP 4 /* slots of the ALU: rather computed again than handed on */
+#define CHEAP 4 /* slots of the ALU: rather rematerialised than spilled */
 /* Slots that a part is supposed to have, by estimate, and least and most of
  * that when parts that were found have another fill than usual. */
 #define PART_SLOTS 210
@@ -90,7 +90,7 @@
 static void
 add_part(struct tegra20_parts *parts, const struct tegra20_part *part)
 {
-   /* in steps that double: ralloc does not know what is left of a block */
+   /* in steps that double: ralloc does not know the free rest of a block */
    if (util_is_power_of_two_or_zero(parts->count))
       parts->part = reralloc(parts, parts->part, struct tegra20_part,
                              MAX2(2 * parts->count, 1));
@@ -171,8 +171,9 @@ values_alive(const struct cut *cut, unsigned lo, unsigned hi,
    return count;
 }
 
-/* Parts for some of the values of a job each, up to "size", or fewer where
- * that does not fit: so many times.  What they need is stored already. */
+/* Splits the values of a job into several parts of up to "size" values,
+ * retrying with fewer where these do not fit.  Their operands are stored
+ * already. */
 static bool
 try_values(struct cut *cut, const struct cut_job *job, unsigned size,
            unsigned failures)
@@ -235,7 +236,7 @@ carried_index(const nir_intrinsic_instr *carried)
    return nir_intrinsic_base(carried) - FS_CARRIED;
 }
 
-/* Does a value need what carried values had before they were replaced? */
+/* Does a value depend on carried values before their update? */
 static bool
 needs_old(const struct cut *cut, const struct cut_job *job,
           const struct cut_value *value, const bool *replaced)
@@ -257,7 +258,7 @@ needs_old(const struct cut *cut, const struct cut_job *job,
 }
 
 /* Whether parts that store the values one after the other, in their order,
- * find what they need: sums that a loop adds to are of this kind. */
+ * find their operands unchanged: accumulators of a loop do. */
 static bool
 is_sequence(const struct cut *cut, const struct cut_job *job,
             unsigned num_alive)
@@ -292,7 +293,7 @@ most_iterations(const struct cut *cut, unsigned lo, const struct cut_job *job,
    return most;
 }
 
-/* What a segment hands on to later ones: values, and what loops carry. */
+/* Stores of a segment for later ones: values, and those that loops carry. */
 static bool
 try_segment_end(struct cut *cut, unsigned lo, unsigned hi)
 {
@@ -357,7 +358,7 @@ try_range(struct cut *cut, unsigned lo, unsigned hi)
    return fits;
 }
 
-/* What cannot be cut is worth a longer search. */
+/* A range that cannot be cut is worth a longer search. */
 static bool
 try_for_long(struct cut *cut, unsigned lo, unsigned hi)
 {
@@ -375,9 +376,9 @@ try_for_long(struct cut *cut, unsigned lo, unsigned hi)
    return fits;
 }
 
-/* Slots that parts have room for, as the last one fills the chip.  What did
- * not fit for want of registers does not fill it: the next ranges of a
- * program are much like the last one, and so have less than that. */
+/* Slots that parts have room for, as the last one fills the chip.  A part
+ * that failed to get registers does not fill it: the next ranges of a program
+ * resemble the last one, and so have fewer slots. */
 static void
 learn_limit(struct cut *cut, unsigned slots)
 {
@@ -394,10 +395,9 @@ learn_limit(struct cut *cut, unsigned slots)
    cut->limit = MIN2(cut->limit, MAX2(cut->ceiling, MIN_PART_SLOTS));
 }
 
-/* Parts for the first of what is left of a range; its end, or 0.  The plan is
- * made anew when parts turn out to have another limit than it has.  What does
- * not fit is made shorter before its values are divided between parts, which
- * compute most of it twice. */
+/* Makes the next parts of a range; their end, or 0.  The plan is made anew
+ * when its limit was wrong.  A range that does not fit is shortened before
+ * its values are divided between parts, which compute most of it twice. */
 static unsigned
 cut_first(struct cut *cut, unsigned lo, unsigned end)
 {
@@ -500,7 +500,7 @@ first_limit(struct cut *cut)
    return MIN2(PART_SLOTS, cut_slots(cut, 1, cut_end(cut)) * 3 / 4);
 }
 
-/* Clocks, by estimate. */
+/* Cycles, by estimate. */
 static unsigned
 estimate_order(struct cut *cut, enum cut_order order)
 {
@@ -540,7 +540,7 @@ is_too_large(struct cut *cut)
 
 /* --- which plan --- */
 
-/* Where more is computed again, fewer values are handed on; where nothing is,
+/* With more rematerialisation, fewer values are spilled; where nothing is,
  * its operands are not, of which there may be more. */
 static const unsigned limits[] = { CHEAP, 4 * CHEAP, CUT_DEAR, 0 };
 
@@ -549,7 +549,7 @@ static const unsigned limits[] = { CHEAP, 4 * CHEAP, CUT_DEAR, 0 };
 struct plan {
    unsigned cheap;
    enum cut_order order;
-   unsigned estimate; /* clocks */
+   unsigned estimate; /* cycles */
 };
 
 static int
@@ -692,7 +692,7 @@ remove_lost_output(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    return true;
 }
 
-/* The first trials miss some of what fits. */
+/* The first trials miss some programs that fit. */
 static struct tegra20_parts *
 cut_program(struct cut *cut)
 {

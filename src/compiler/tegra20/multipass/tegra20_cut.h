@@ -2,8 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Fragment programs in parts: what does not fit the chip becomes several
- * programs that are drawn one after the other and hand values on by pixel.
+ * Multipass partitioning of fragment programs that do not fit the chip:
+ * several programs are drawn one after the other and pass values on by pixel.
  */
 
 #ifndef TEGRA20_CUT_H
@@ -14,7 +14,7 @@
 #define TEGRA20_MAX_PARTS 1000
 #define TEGRA20_MAX_PART_SURFACES 500
 
-/* What a colour buffer of a part is. */
+/* Kinds of colour buffers of a part. */
 enum tegra20_part_use {
    TEGRA20_PART_NONE,
    TEGRA20_PART_TARGET, /* the application's of this number: as in the whole
@@ -26,9 +26,9 @@ enum tegra20_part_use {
 
 struct tegra20_part {
    nir_shader *nir;            /* as tegra20_finish_nir() leaves it */
-   struct tegra20_fs *program; /* what it was found to fit with: some schedule
-                                  for tegra20_part_key(); a ralloc child of
-                                  the parts, or NULL: not known */
+   struct tegra20_fs *program; /* the schedule that was found first, for
+                                  tegra20_part_key(); a ralloc child of the
+                                  parts, or NULL: not known */
    struct {
       uint8_t use;    /* enum tegra20_part_use */
       bool flag;      /* 0 or 1 in the first component, not a value */
@@ -55,7 +55,7 @@ struct tegra20_parts {
    unsigned num_loops;
    struct tegra20_part_loop *loops; /* another */
    unsigned num_surfaces; /* of 32 bits, of the order TEGRA20_RT_FP20 */
-   unsigned num_values;   /* that are handed on */
+   unsigned num_values;   /* number of spilled values */
 };
 
 /*

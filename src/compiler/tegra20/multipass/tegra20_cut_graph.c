@@ -2,8 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Reads the program that is to be cut: what operations cost, which of them
- * are handed on or computed again, and their order (the essay in
+ * Analyses the program that is to be cut: the costs of operations, the
+ * results to spill or rematerialise, and the order (the essay in
  * tegra20_cut.c).
  */
 
@@ -12,10 +12,10 @@
 #include "nir/tegra20_derive.h"
 
 /* In slots of the ALU. */
-#define DERIVATIVE 10   /* what a derivative takes */
+#define DERIVATIVE 10   /* cost of a derivative */
 #define EXPLICIT_LOD 12 /* more than the unit's own */
 
-/* --- what things cost --- */
+/* --- costs --- */
 
 static bool
 is_through(const nir_alu_instr *alu)
@@ -195,7 +195,7 @@ cut_measure(struct cut *cut)
          op->cone = op->cost = 0; /* the CPU computes it */
       }
       op->cone += op->cost;
-      /* what is handed on before a derivative is not there behind it */
+      /* values spilled before a derivative are not there behind it */
       if (tegra20_is_derivative(op->instr))
          op->cone += CUT_DEAR;
       op->again = op->def && !op->derived && op->cone <= cut->cheap;
@@ -222,7 +222,7 @@ is_value(const struct cut_op *op)
 bool
 cut_is_effect(const struct cut_op *op)
 {
-   return !op->def && !fs_is_border(op->instr);
+   return !op->def && !fs_is_barrier(op->instr);
 }
 
 /* Operands, those that take most work first. */
@@ -263,17 +263,17 @@ append(struct cut *cut, unsigned index, unsigned stage)
    cut->work[op->position + 1] = cut->work[op->position] + op->cost;
 }
 
-/* The border behind a segment has a position of its own. */
+/* The barrier behind a segment has a position of its own. */
 static void
 append_border(struct cut *cut)
 {
    for (unsigned i = 0; i < cut->num_ops; i++) {
       const struct cut_op *op = &cut->ops[i];
 
-      if (op->segment != cut->segment || !fs_is_border(op->instr))
+      if (op->segment != cut->segment || !fs_is_barrier(op->instr))
          continue;
       const unsigned position = ++cut->num_positions;
-      cut->border[cut->segment] = position;
+      cut->barrier[cut->segment] = position;
       cut->order[position] = i;
       cut->work[position + 1] = cut->work[position];
    }
@@ -354,8 +354,8 @@ note_operands(const struct cut *cut, const struct cut_op *op,
       nir_foreach_src(op->instr, note_source, &use);
 }
 
-/* What is computed again for a position, or is what loops carry, is noted for
- * it, and so is what it is computed from: that may be handed on. */
+/* Notes the values that a position needs: rematerialised ones, those that
+ * loops carry, and their operands, which may be spilled. */
 static void
 note_again(const struct cut *cut, const struct cut_op *op, unsigned position)
 {
@@ -418,8 +418,7 @@ note_uses(struct cut *cut)
       note_operands(cut, op, position,
                     is_lookup(op) ? USE_OPERAND | USE_LOOKUP : USE_OPERAND);
    }
-   /* what is on the way to coordinates, from the last operation to the first
-    */
+   /* operations on the path to coordinates, from the last to the first */
    for (unsigned p = cut->num_positions; p > 0; p--) {
       const struct cut_op *op = &cut->ops[cut->order[p]];
       unsigned lookup = 0;
@@ -435,7 +434,7 @@ static void
 find_far_lookups(struct cut *cut)
 {
    memset(cut->far_lookup, 0, (cut_end(cut) + 1) * sizeof(*cut->far_lookup));
-   unsigned last = 0; /* position, that what lies before leads to */
+   unsigned last = 0; /* the position that the operations before lead to */
 
    for (unsigned p = 1; p <= cut_end(cut); p++) {
       cut->far_lookup[p] = last >= p;
@@ -499,7 +498,7 @@ cut_read_program(struct cut *cut)
 {
    nir_function_impl *impl =
       nir_shader_get_entrypoint((nir_shader *)cut->nir);
-   unsigned count = 0, borders = 0;
+   unsigned count = 0, barriers = 0;
 
    if (!exec_list_is_singular(&impl->body)) {
       cut->error = ralloc_strdup(cut, "it has loops or conditionals");
@@ -508,7 +507,7 @@ cut_read_program(struct cut *cut)
    nir_block *block = nir_start_block(impl);
    nir_foreach_instr (instr, block) {
       count++;
-      borders += fs_is_border(instr);
+      barriers += fs_is_barrier(instr);
    }
    cut->num_segments = 1;
    cut->ops = rzalloc_array(cut, struct cut_op, MAX2(count, 1));
@@ -521,15 +520,15 @@ cut_read_program(struct cut *cut)
    cut->first_way = rzalloc_array(cut, unsigned, count + 4);
    cut->choices = rzalloc_array(cut, struct cut_choice, count + 4);
    cut->path = rzalloc_array(cut, unsigned, count + 4);
-   cut->border = rzalloc_array(cut, unsigned, borders + 1);
-   cut->num_changed = rzalloc_array(cut, unsigned, borders + 1);
+   cut->barrier = rzalloc_array(cut, unsigned, barriers + 1);
+   cut->num_changed = rzalloc_array(cut, unsigned, barriers + 1);
    util_dynarray_init(&cut->uses, cut);
    nir_foreach_instr (instr, block) {
       struct cut_op *op = &cut->ops[cut->num_ops];
 
       op->instr = instr;
       op->segment = cut->num_segments - 1;
-      cut->num_segments += fs_is_border(instr);
+      cut->num_segments += fs_is_barrier(instr);
       op->def = nir_instr_def(instr);
       cut->num_changed[op->segment] += cut_as_carried(op) && !op->def;
       if (cut_as_carried(op))
@@ -572,7 +571,7 @@ find_uses(struct cut *cut)
    cut_sort_uses(cut);
 }
 
-/* Every value and every border has one position. */
+/* Every value and every barrier has one position. */
 static bool
 is_permutation(const struct cut *cut)
 {
@@ -583,12 +582,12 @@ is_permutation(const struct cut *cut)
       const unsigned i = cut->order[p];
 
       is &= i < cut->num_ops && !seen[i] &&
-            (fs_is_border(cut->ops[i].instr) || cut->ops[i].position == p);
+            (fs_is_barrier(cut->ops[i].instr) || cut->ops[i].position == p);
       seen[MIN2(i, cut->num_ops)] = true;
    }
    for (unsigned i = 0; i < cut->num_ops; i++)
       is &= seen[i] ==
-            (is_value(&cut->ops[i]) || fs_is_border(cut->ops[i].instr));
+            (is_value(&cut->ops[i]) || fs_is_barrier(cut->ops[i].instr));
    ralloc_free(seen);
    return is;
 }

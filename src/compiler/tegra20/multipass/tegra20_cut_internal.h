@@ -14,18 +14,18 @@
 #include "tegra20_cut.h"
 
 #include "compiler/nir/nir.h"
-#include "nir/fs_rounds.h"
+#include "nir/fs_lower_loops.h"
 #include "util/ralloc.h"
 #include "util/u_dynarray.h"
 #include "util/u_math.h"
 
-/* Slots of the ALU: rather computed again than handed on, when too many
- * values are alive otherwise. */
+/* Slots of the ALU: rather rematerialised than spilled, when too many values
+ * are alive otherwise. */
 #define CUT_DEAR 64
 
 /* Values that one part stores, as a rule. */
 #define CUT_MAX_STORES 4
-/* Clocks of a plan in which a part has more values than surfaces. */
+/* Cycles of a plan in which a part has more values than surfaces. */
 #define CUT_TOO_MUCH 100000
 
 /* An instruction of the program. */
@@ -35,10 +35,10 @@ struct cut_op {
    unsigned cost; /* slots of the ALU */
    unsigned cone; /* that it and all it is computed from take, counted
                      as often as they are used */
-   bool again;    /* computed again wherever it is needed */
+   bool again;    /* rematerialised wherever it is needed */
    bool through;  /* a vector or a sign: as good as its operands */
    bool varies;   /* with the pixel */
-   bool derived;  /* the operand of a derivative: always handed on */
+   bool derived;  /* the operand of a derivative: always spilled */
    bool carried;  /* depends on values that loops carry */
    bool visited;
    unsigned stage;                 /* derivatives that come before it */
@@ -52,7 +52,7 @@ struct cut_op {
 };
 
 /* The operation at a position needs a component of a result, or component 0
- * of what is computed again. */
+ * of a rematerialised one. */
 struct cut_use {
    unsigned value; /* 4 * op + component */
    unsigned position;
@@ -62,16 +62,16 @@ struct cut_use {
 struct cut_need {
    unsigned value;
    unsigned made; /* the position that computes it; CUT_AGAIN: all do */
-   unsigned cost; /* of what is computed again */
+   unsigned cost; /* of a rematerialised operand */
 };
 
 #define CUT_AGAIN UINT_MAX
 #define CUT_NO_OP UINT_MAX
 
-/* The best way to cut what lies behind a position: where first, clocks of it
- * all, and slots of the first part, by estimate. */
+/* The best cut of the operations behind a position: its first place, the
+ * cycles of all, and the slots of the first part, by estimate. */
 struct cut_choice {
-   unsigned hi, clocks, slots;
+   unsigned hi, cycles, slots;
 };
 
 enum cut_order {
@@ -97,29 +97,30 @@ struct cut {
    unsigned num_stages;
    unsigned *stage_start; /* position of the first operation of each stage of
                              each segment */
-   unsigned *work;        /* per position: slots of what lies before it */
+   unsigned *work;        /* per position: slots of the operations before
+                             it */
    bool *far_lookup;      /* per position: does a value alive there lead to
                              coordinates of a lookup behind it? */
    struct util_dynarray uses; /* struct cut_use */
    struct cut_need *needs;    /* the same by position: cut_sort_uses() */
    unsigned *first_need;
-   unsigned *alive; /* per position: values that a cut there hands on */
-   unsigned *ways, *first_way; /* positions that make what one uses, as
-                                  needs and first_need */
+   unsigned *alive; /* per position: values that a cut there spills */
+   unsigned *ways, *first_way; /* positions of the operands of one, as needs
+                                  and first_need */
    struct cut_choice *choices; /* per position: cut_plan_range() */
    unsigned *path;             /* scratch, per position: tegra20_cut_plan.c */
    unsigned limit;   /* slots that parts have room for, by the last ones */
-   unsigned ceiling; /* that it must not have, by what did not fit */
+   unsigned ceiling; /* that it must not have, by failed trials */
    bool failed;      /* something did not fit */
    unsigned num_segments, segment; /* the latter: that is being cut */
-   unsigned *border;               /* per segment: the position behind it */
+   unsigned *barrier;              /* per segment: the position behind it */
    unsigned num_carried;
    unsigned *num_changed;  /* per segment: carried values it stores */
    unsigned num_targets;   /* that are bound */
    unsigned num_units;     /* of textures, that the program leaves unused */
-   unsigned cheap;         /* slots: rather computed again than handed on */
+   unsigned cheap;         /* slots: rather rematerialised than spilled */
    unsigned planned_limit; /* with which choices were found */
-   unsigned estimate;      /* clocks of an order */
+   unsigned estimate;      /* cycles of an order */
    unsigned
       fill; /* packets of the largest of the parts that were added last */
    bool too_many;                /* parts, in the last attempt */
@@ -135,7 +136,7 @@ struct cut_value {
    unsigned op, component;
 };
 
-/* What a part is to compute, from what is made before "lo". */
+/* Values that a part is to compute, from those made before "lo". */
 struct cut_job {
    unsigned lo;
    const struct cut_value *values;
@@ -148,7 +149,7 @@ struct cut_job {
                            one */
 };
 
-/* The end of the order: what effects need is alive there. */
+/* The end of the order: operands of effects are alive there. */
 static inline unsigned
 cut_end(const struct cut *cut)
 {
@@ -167,22 +168,22 @@ cut_is_loop(unsigned segment)
    return segment & 1;
 }
 
-/* What effects of a segment need is alive at its end. */
+/* Operands of a segment's effects are alive at its end. */
 static inline unsigned
 cut_end_of_segment(const struct cut *cut, unsigned segment)
 {
    return cut_is_last_segment(cut, segment) ? cut_end(cut)
-                                            : cut->border[segment];
+                                            : cut->barrier[segment];
 }
 
 static inline unsigned
 cut_begin_of_segment(const struct cut *cut, unsigned segment)
 {
-   return segment == 0 ? 1 : cut->border[segment - 1] + 1;
+   return segment == 0 ? 1 : cut->barrier[segment - 1] + 1;
 }
 
-/* Values have numbers: those that are handed on (tegra20_cut_part.c), then
- * the carried ones, then their shadows. */
+/* Values have numbers: the spilled ones (tegra20_cut_part.c), then the
+ * carried ones, then their shadows. */
 
 /* Carried value k, and its shadow. */
 static inline unsigned
@@ -218,7 +219,7 @@ cut_is_flag(const struct cut *cut, unsigned number)
  * not. */
 bool
 cut_read_program(struct cut *cut);
-/* What operations cost, and which of them are computed again: cut->cheap. */
+/* Costs of operations, and the choice of rematerialised ones: cut->cheap. */
 void
 cut_measure(struct cut *cut);
 /* Puts the operations into an order. */
@@ -237,8 +238,8 @@ cut_is_effect(const struct cut_op *op);
 bool
 cut_build_part(const struct cut *cut, const struct cut_job *job,
                struct tegra20_part *part);
-/* Per operation: it is an effect or a value of a part, or what they are
- * computed from, as far as that is not loaded.  For the caller to free. */
+/* Per operation: it is an effect or a value of a part, or an operand of these
+ * that is not loaded.  For the caller to free. */
 bool *
 cut_find_needed(const struct cut *cut, const struct cut_job *job);
 /* Its key; last: it is the program's last part. */
@@ -262,7 +263,7 @@ cut_slots(struct cut *cut, unsigned lo, unsigned end);
 /*
  * Finds the best way to cut the range lo..end, all of it in one stage, with
  * parts of up to "limit" slots: cut->choices for lo, and for where one leads
- * to.  Returns the clocks that it takes.
+ * to.  Returns the cycles that it takes.
  */
 unsigned
 cut_plan_range(struct cut *cut, unsigned lo, unsigned end, unsigned limit);

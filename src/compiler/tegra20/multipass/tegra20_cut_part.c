@@ -2,8 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Makes the shader of a part: of the whole one what the effects of the part
- * need, loads and stores of what is handed on; and its key.
+ * Makes the shader of a part: the operations of the whole one that its
+ * effects depend on, with loads and stores of spilled values; and its key.
  */
 
 #include "tegra20_cut_internal.h"
@@ -41,9 +41,9 @@ build_load(nir_builder *b, unsigned number)
                           .io_semantics.fb_fetch_output = true);
 }
 
-/* Base of loads of handed values, above which is the number of the value;
+/* Base of loads of spilled values, above which is the number of the value;
  * that of carried ones is FS_CARRIED. */
-#define HANDED 1000
+#define SPILLED 1000
 
 static unsigned
 value_number(const struct cut *cut, unsigned position, unsigned component)
@@ -105,24 +105,23 @@ load_values(const struct cut *cut, nir_builder *b, const bool *needed,
          continue;
       const unsigned count = MIN2(op->def->num_components, 4);
       for (unsigned c = 0; c < count; c++)
-         component[c] = build_load(b, HANDED + value_number(cut, p, c));
+         component[c] = build_load(b, SPILLED + value_number(cut, p, c));
       _mesa_hash_table_insert(copies, op->def,
                               count == 1 ? component[0]
                                          : nir_vec(b, component, count));
    }
 }
 
-/* The value has been loaded, or is computed by what has been copied. */
+/* The value has been loaded, or is computed by copied operations. */
 static bool
 has_copy(nir_src *src, void *copies)
 {
    return _mesa_hash_table_search(copies, src->ssa);
 }
 
-/* A shader with what a part needs of the whole one; instrs: the copies of
- * operations, NULL of those that it has not.  NULL when an operation needs
- * what neither is loaded nor comes before it: a copy of it would refer to the
- * whole shader. */
+/* A shader with the operations of the whole one that a part needs; instrs:
+ * the copies, NULL for the others.  NULL when an operand is neither loaded
+ * nor comes before its user: a copy of it would refer to the whole shader. */
 static nir_shader *
 copy_for_part(const struct cut *cut, const struct cut_job *job,
               nir_instr **instrs)
@@ -165,7 +164,7 @@ build_store(nir_builder *b, nir_def *value, unsigned cbuf)
                     .io_semantics.num_slots = 1);
 }
 
-/* What is stored in a colour buffer; returns the number of the value. */
+/* Appends a store to a colour buffer; returns the number of the value. */
 static unsigned
 store_value(const struct cut *cut, nir_shader *nir, nir_instr **instrs,
             const struct cut_job *job, unsigned cbuf)
@@ -265,7 +264,7 @@ repeat_bodies(const struct cut *cut, nir_shader *nir, nir_instr **instrs,
       repeat_body(cut, nir, instrs, job, results);
 }
 
-/* Leaves pixels alone whose loop has ended. */
+/* Masks pixels whose loop has ended. */
 static void
 build_kill(const struct cut *cut, nir_shader *nir)
 {
@@ -286,9 +285,9 @@ loaded_number(const struct cut *cut, const nir_intrinsic_instr *load,
 
    if (base >= FS_CARRIED)
       *number = cut_carried_number(cut, base - FS_CARRIED);
-   else if (base >= HANDED)
-      *number = base - HANDED;
-   return base >= HANDED;
+   else if (base >= SPILLED)
+      *number = base - SPILLED;
+   return base >= SPILLED;
 }
 
 /* The colour buffer that something is loaded from; TEGRA20_MAX_CBUFS when
@@ -392,9 +391,9 @@ bind_derivative(struct tegra20_part *part, nir_intrinsic_instr *derivative)
    nir_intrinsic_instr *load = nir_src_as_intrinsic(derivative->src[0]);
 
    if (!load || load->intrinsic != nir_intrinsic_load_output ||
-       nir_intrinsic_base(load) < HANDED)
+       nir_intrinsic_base(load) < SPILLED)
       return false;
-   const int unit = bind_texture(part, nir_intrinsic_base(load) - HANDED);
+   const int unit = bind_texture(part, nir_intrinsic_base(load) - SPILLED);
    if (unit < 0)
       return false;
    nir_builder b = nir_builder_at(nir_before_instr(&derivative->instr));

@@ -2,18 +2,19 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Where a program is cut: estimates of what parts take, and of all ways to
- * cut a range of the order the one that takes least by these estimates.
+ * The plan of the cuts: estimates of the costs of parts, and the cuts of a
+ * range of the order that cost least by these estimates.
  *
  * A part is a range lo..hi of the order.  Its work is that of the operations
- * in the range and of what is computed again in it; it loads each value made
+ * in the range and of those rematerialised in it; it loads each value made
  * before lo that something in the range needs, and stores those made in the
  * range that something behind it needs.  For one lo all of that are sums over
  * hi, and the next lo, one operation earlier, changes few of their terms:
  * where the values that this operation reads are read first, and where its
  * results are stored.  The best way from lo to the end of the range follows
- * from the best ways from the positions behind it.  A cut costs what its
- * parts cost: clocks for the operations, and for what has to wait for row 0.
+ * from the best ways from the positions behind it.  A cut costs the sum of
+ * its parts: cycles for the operations, and for those that have to wait for
+ * row 0.
  */
 
 #include "tegra20_cut_internal.h"
@@ -21,16 +22,16 @@
 /* In slots of the ALU. */
 #define LOAD 4
 #define STORE 5            /* four, and its constants */
-#define SLOTS_OF_CLOCK 2   /* packets are hardly ever full */
+#define SLOTS_OF_CYCLE 2   /* packets are hardly ever full */
 #define SLOTS_OF_PATH_X2 7 /* twice as many go with one that has to wait */
 #define LOAD_PATH 2        /* operations that wait for each other */
 #define STORE_PATH 3
-#define CROWD 8192       /* slots, squared, that are worth a clock */
-#define ROWS 2           /* clocks of a fetch, and of a store */
-#define PART 6           /* clocks that a part costs for being one */
+#define CROWD 8192       /* slots, squared, that are worth a cycle */
+#define ROWS 2           /* cycles of a fetch, and of a store */
+#define PART 6           /* cycles that a part costs for being one */
 #define MANY_PARTS 3     /* of one range: if there is another way ... */
-#define FAR_TOO_MANY 200 /* clocks, for each that there are more */
-#define FAR_LOOKUP 20    /* clocks: how bad it is to cut coordinates off */
+#define FAR_TOO_MANY 200 /* cycles, for each that there are more */
+#define FAR_LOOKUP 20    /* cycles: how bad it is to cut coordinates off */
 #define LOOKED_UP 3      /* of a value for which no colour buffer is left */
 
 /* --- uses by position --- */
@@ -147,12 +148,12 @@ cut_sort_uses(struct cut *cut)
 
 /* --- estimates --- */
 
-/* What a part that begins at lo needs, as hi moves on. */
+/* Needs of a part that begins at lo, as hi moves on. */
 struct sweep {
    const struct cut *cut;
    unsigned lo, hi;
    unsigned loads, stores;
-   unsigned again; /* slots of what is computed again */
+   unsigned again; /* slots of rematerialised operations */
    unsigned path;  /* slots of operations that wait for each other */
 };
 
@@ -171,8 +172,8 @@ cut_stores_of_part(unsigned stores)
    return parts == 1 ? stores : DIV_ROUND_UP(stores, parts);
 }
 
-/* What each of several parts takes of something that the range takes: some
- * is left to the others. */
+/* The share of each of several parts in a resource of the range: some is left
+ * to the others. */
 static unsigned
 share_of(unsigned all, unsigned parts)
 {
@@ -211,26 +212,26 @@ least_slots(const struct sweep *s, unsigned most_parts)
 /* Parts of the same size are best: a large one has no packets to spare for
  * write delays. */
 static unsigned
-clocks_of(const struct sweep *s, unsigned slots)
+cycles_of(const struct sweep *s, unsigned slots)
 {
    const unsigned parts = parts_for(s->stores);
    const unsigned loads = share_of(s->loads, parts),
                   surfaces = loads + cut_stores_of_part(s->stores);
-   unsigned clocks = parts * (slots / SLOTS_OF_CLOCK + slots * slots / CROWD +
+   unsigned cycles = parts * (slots / SLOTS_OF_CYCLE + slots * slots / CROWD +
                               PART + ROWS * loads) +
                      ROWS * s->stores;
 
    if (parts > MANY_PARTS)
-      clocks += FAR_TOO_MANY * (parts - MANY_PARTS);
+      cycles += FAR_TOO_MANY * (parts - MANY_PARTS);
    const unsigned most = TEGRA20_MAX_CBUFS -
                          (s->hi == cut_end(s->cut) ? s->cut->num_targets : 0);
    if (surfaces > most)
-      clocks += LOOKED_UP * (surfaces - most);
+      cycles += LOOKED_UP * (surfaces - most);
    if (surfaces > most + s->cut->num_units)
-      clocks += CUT_TOO_MUCH * (surfaces - most - s->cut->num_units);
+      cycles += CUT_TOO_MUCH * (surfaces - most - s->cut->num_units);
    if (s->cut->far_lookup[s->hi])
-      clocks += FAR_LOOKUP;
-   return clocks;
+      cycles += FAR_LOOKUP;
+   return cycles;
 }
 
 /* --- the plan --- */
@@ -245,8 +246,8 @@ struct change {
 /*
  * Sweeps from one position after the other, from the last to the first, over
  * the places where a range may end.  The first place is the start of it all.
- * The end of a segment sees what is behind its operations, too: what effects
- * need.
+ * The end of a segment sees the operands of its effects, too, which are
+ * behind its operations.
  */
 struct plan {
    struct cut *cut;
@@ -255,7 +256,7 @@ struct plan {
    unsigned seen;       /* by the last place: the position behind that */
    unsigned *behind; /* per position: the first place that is there or behind
                         it */
-   struct change *changes; /* per place, and what no place sees */
+   struct change *changes; /* per place, and those that no place sees */
    unsigned *next_use;     /* per value, as far as that is seen; or 0 */
 };
 
@@ -288,7 +289,7 @@ change_behind(const struct plan *plan, unsigned p)
    return &plan->changes[place];
 }
 
-/* What position p uses is used there first. */
+/* Counts the operands of position p, which is their first use. */
 static void
 add_uses(struct plan *plan, unsigned p)
 {
@@ -311,8 +312,8 @@ add_uses(struct plan *plan, unsigned p)
    }
 }
 
-/* What position p makes is not loaded by sweeps from there, but stored up to
- * its last use. */
+/* Counts the results of position p: sweeps from there do not load them, but
+ * store them up to their last use. */
 static void
 add_results(struct plan *plan, unsigned p)
 {
@@ -387,7 +388,7 @@ find_best_behind(const struct plan *plan, unsigned first, unsigned limit)
    struct cut *cut = plan->cut;
    const unsigned lo = plan->places[first];
    struct sweep s = { cut, lo, lo };
-   struct cut_choice best = { .clocks = NO_WAY };
+   struct cut_choice best = { .cycles = NO_WAY };
 
    for (unsigned i = first + 1; i < plan->num_places; i++) {
       if (best.hi && least_slots(&s, plan->most_parts) > limit)
@@ -398,14 +399,14 @@ find_best_behind(const struct plan *plan, unsigned first, unsigned limit)
          continue;
       const bool is_end = i == plan->num_places - 1;
       const unsigned total =
-         clocks_of(&s, n) + (is_end ? 0 : cut->choices[s.hi].clocks);
-      if (!best.hi || total <= best.clocks)
+         cycles_of(&s, n) + (is_end ? 0 : cut->choices[s.hi].cycles);
+      if (!best.hi || total <= best.cycles)
          best = (struct cut_choice){ s.hi, total, n };
    }
    cut->choices[lo] = best;
 }
 
-/* What a part takes that is not cut. */
+/* The cost of a part that is not cut. */
 static struct sweep
 sweep_over(struct cut *cut, unsigned lo, unsigned end)
 {
@@ -434,7 +435,7 @@ cut_plan_range(struct cut *cut, unsigned lo, unsigned end, unsigned limit)
    if (lo == end) {
       const struct sweep s = sweep_over(cut, lo, end);
 
-      return clocks_of(&s, slots_of(&s));
+      return cycles_of(&s, slots_of(&s));
    }
    struct plan *plan = new_plan(cut, lo, end);
    for (unsigned p = lo + 1; p <= end; p++)
@@ -445,5 +446,5 @@ cut_plan_range(struct cut *cut, unsigned lo, unsigned end, unsigned limit)
       find_best_behind(plan, i, limit);
    }
    ralloc_free(plan);
-   return cut->choices[lo].clocks;
+   return cut->choices[lo].cycles;
 }

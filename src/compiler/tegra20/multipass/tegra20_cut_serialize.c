@@ -2,10 +2,10 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Parts of programs as bytes, for a cache on disk, and back: finding them
- * takes longer than compiling what fits.  As for tegra20_serialize.c only the
- * build that wrote the bytes can read them; numbers that index something are
- * checked, the NIR is Mesa's to read.
+ * Serialisation of parts of programs for a cache on disk: finding parts takes
+ * longer than compiling a program that fits.  As for tegra20_serialize.c only
+ * the build that wrote the bytes can read them; numbers that index something
+ * are checked, the NIR is Mesa's to read.
  */
 
 #include "compiler/nir/nir_serialize.h"

@@ -2,8 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Gives the values that parts hand on surfaces: a value has one from the part
- * that stores it to the last one that reads it.
+ * Assigns surfaces to the spilled values of parts: a value has one from the
+ * part that stores it to the last one that reads it.
  */
 
 #include "tegra20_cut_internal.h"
@@ -76,7 +76,7 @@ measure_part(const struct cut *cut, struct lives *lives, unsigned i)
    return ok;
 }
 
-/* False when a part reads what none has stored. */
+/* False when a part reads a value that none has stored. */
 static bool
 measure_lives(const struct cut *cut, struct lives *lives)
 {

@@ -4,8 +4,8 @@
  *
  * Jumps of a loop become conditions, so that its body can be moved:
  *
- *    continue   What follows it moves into the other branch.  Where that is
- *               not all, because the jump is deeper, what follows goes under
+ *    continue   The code behind it moves into the other branch.  Where the
+ *               jump is deeper, code behind the outer conditionals goes under
  *               a condition on a flag, which the jump has become.
  *    break      The same.  The place where the next iteration begins, marked
  *               at the end of the body, moves along.
@@ -58,8 +58,8 @@ ends_with_jump(struct exec_list *list)
    return nir_block_ends_in_jump(last_block(list));
 }
 
-/* Moves what follows a conditional to a place inside of it or of another one.
- */
+/* Moves the code behind a conditional to a place inside of it or of another
+ * one. */
 static void
 move_rest(nir_if *nif, struct exec_list *list, nir_cursor to)
 {
@@ -112,7 +112,7 @@ remove_jumps(struct jump_remover *r, struct exec_list *list)
          if (list_has_jump(&nif->then_list, r->type) ||
              list_has_jump(&nif->else_list, r->type)) {
             remove_jumps_of_if(r, nif, list);
-            return; /* what follows was moved, and looked at there */
+            return; /* the code behind it was moved, and visited there */
          }
       } else if (node->type == nir_cf_node_block) {
          nir_instr *last = nir_block_last_instr(nir_cf_node_as_block(node));
@@ -120,8 +120,8 @@ remove_jumps(struct jump_remover *r, struct exec_list *list)
              nir_instr_as_jump(last)->type == r->type) {
             nir_instr_remove(last);
             r->b.cursor = nir_after_block(nir_cf_node_as_block(node));
-            /* whether anybody asks is known at the end only; what nobody
-             * reads disappears */
+            /* its users are known at the end only; dead code elimination
+             * removes unused ones */
             if (!r->flag)
                r->flag = nir_decl_reg(&r->b, 1, 1, 0);
             nir_store_reg(&r->b, nir_imm_true(&r->b), r->flag);
@@ -153,8 +153,7 @@ fs_remove_jumps(nir_function_impl *impl, nir_loop *loop)
    if (ends_with_jump(&loop->body))
       r.b.cursor =
          nir_before_instr(nir_block_last_instr(last_block(&loop->body)));
-   nir_def *next =
-      nir_imm_false(&r.b); /* nobody reads it: the place counts */
+   nir_def *next = nir_imm_false(&r.b); /* unused: only the place counts */
    remove_jumps_of_type(&r, loop, nir_jump_break);
    return next;
 }

@@ -16,7 +16,7 @@ bool
 fs_contains_loop(const struct exec_list *list);
 
 /* Makes a body without jumps of its own of that of a loop, which has no phis.
- * The next iteration begins where the result, which nobody reads, is. */
+ * The next iteration begins where the result, which has no users, is. */
 nir_def *
 fs_remove_jumps(nir_function_impl *impl, nir_loop *loop);
 

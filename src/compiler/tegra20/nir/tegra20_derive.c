@@ -2,13 +2,13 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Derivatives.  The chip has none that anybody knows (assumption A49), so
- * they are made of what it has.
+ * Derivatives.  The chip has no known instruction for them (assumption A49),
+ * so other operations compute them.
  *
- * By differentiation of the expression, where that takes next to nothing:
- * what is the same for all pixels has the derivative 0, the position of the
- * fragment 1 or 0, and sums and products are differentiated by the rules of
- * calculus when the derivatives of all operands are known.
+ * By differentiation of the expression, where that takes few operations:
+ * uniform expressions have the derivative 0, the position of the fragment 1
+ * or 0, and sums and products are differentiated by the rules of calculus
+ * when the derivatives of all operands are known.
  *
  * By a difference otherwise.  The program is cut (tegra20_cut.c): one part
  * stores the value, the next one looks up what it was for other pixels.
@@ -196,8 +196,8 @@ derive(struct derivation *d, nir_scalar x, unsigned depth)
    }
 }
 
-/* What depends on the pixel of a product with something that does not: the
- * factor, or NULL when x is nothing such. */
+/* The factor of a product that varies by pixel when the other one is uniform;
+ * NULL for other x. */
 static nir_def *
 split_product(struct derivation *d, nir_scalar *x)
 {

@@ -21,8 +21,8 @@ tegra20_has_derivatives(const nir_shader *nir);
 
 /*
  * For a finished shader: replaces the derivatives that are known from the
- * expression, and makes scalars of the others.  What is left needs the value
- * of the neighbours: tegra20_cut.h.
+ * expression, and makes scalars of the others, which need the values of the
+ * neighbours: tegra20_cut.h.
  */
 void
 tegra20_differentiate(nir_shader *nir);

@@ -2,7 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Lower bound of the length of a block, whatever the schedule.
+ * Lower bound on the length of any schedule of a block.
  *
  * The longest chain is one bound.  The other counts instructions: operations
  * minus pairs, and no schedule has more pairs than a largest matching in the

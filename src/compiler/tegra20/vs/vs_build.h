@@ -2,7 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * The builder of vertex IR: what its files share.
+ * Declarations that the files of the builder of vertex IR share.
  *
  *    vs_build.c       control flow, exports, the whole
  *    vs_build_refs.c  references to values, moves
@@ -28,7 +28,7 @@ struct vs_ref {
    uint16_t c;
 };
 
-/* What a CR cell holds: a component of a boolean, and the test that is true
+/* Contents of a CR cell: a component of a boolean, and the test that is true
  * with it. */
 struct condition {
    const nir_def *def;
@@ -71,8 +71,8 @@ struct address {
    uint8_t comp;
 };
 
-/* An index taken apart: what goes to A0, and what is added by the instruction
- * that reads. */
+/* A split index: the address in A0, and the offset in the instruction that
+ * reads. */
 struct index {
    const nir_def *def;
    uint8_t comp;

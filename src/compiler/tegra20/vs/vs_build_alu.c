@@ -439,8 +439,8 @@ vsb_get_condition(struct builder *b, const nir_def *def, const uint8_t *comps,
 
 /*
  * d = c != 0 ? x : y becomes d = y; if (c) d = x.  Both moves usually fold
- * into what computes x and y.  Components that are the same on both sides
- * need no selection.
+ * into the operations that compute x and y.  Components that are the same on
+ * both sides need no selection.
  */
 static void
 emit_select(struct builder *b, const nir_alu_instr *alu,

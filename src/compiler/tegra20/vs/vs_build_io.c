@@ -14,8 +14,8 @@
 
 /*
  * The component of A0 that holds an index, clamped so that no read leaves the
- * array whatever the program does.  Indices are whole numbers, for which ARR
- * forgives a little error, or any numbers that ARL rounds down.
+ * array.  Indices are whole numbers, for which ARR forgives a little error,
+ * or any numbers that ARL rounds down.
  */
 static uint8_t
 get_address(struct builder *b, const struct vs_ref *index, int min, int max,

@@ -259,8 +259,7 @@ vsb_make_src(struct builder *b, struct vs_ref *refs, unsigned count)
       }
    }
 
-   /* Plain cells stay where they are: only what is not a plain cell has to
-    * move. */
+   /* Plain cells stay where they are: only other operands have to move. */
    struct moved_vector moved = { .count = count };
    struct vs_ref to_move[4];
    uint16_t targets[4];

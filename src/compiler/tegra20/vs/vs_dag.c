@@ -65,7 +65,7 @@ read_resource(struct vs_dag *dag, struct resource *resource, unsigned node,
    util_dynarray_append(&resource->readers, uint16_t, node);
 }
 
-/* keep: the write is partial, what was there may survive */
+/* keep: the write is partial, other components may survive */
 static void
 write_resource(struct vs_dag *dag, struct resource *resource, unsigned node)
 {

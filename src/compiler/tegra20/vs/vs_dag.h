@@ -2,8 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Dependences between the operations of one block, and what the schedulers
- * share.
+ * Dependences between the operations of one block, and the state that the
+ * schedulers share.
  */
 
 #ifndef TEGRA20_VS_DAG_H

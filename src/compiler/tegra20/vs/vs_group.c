@@ -134,8 +134,8 @@ dictated_comp(const struct vs_op *op, unsigned lane)
 
 /*
  * Whether the destination can be met as it is: all cells united, each in the
- * component that the lane has elsewhere. Lanes without a cell, next to lanes
- * with one, get a cell that nobody reads, since the write mask covers them.
+ * component that the lane has elsewhere.  Lanes without a cell, next to lanes
+ * with one, get an unused cell, since the write mask covers them.
  */
 static bool
 place_destination(struct vs_grouping *state, struct vs_op *op)
@@ -205,9 +205,8 @@ split_destination(struct vs_grouping *state, struct vs_block *block,
 }
 
 /*
- * Copies of what an operand reads, in cells of one register.  Lanes that
- * already share a group with room for the others stay; only the rest is
- * moved.
+ * Copies of an operand's cells in one register.  Lanes that already share a
+ * group with room for the others stay; only the others are moved.
  */
 static unsigned
 split_operand(struct vs_grouping *state, struct vs_block *block, unsigned pos,
@@ -325,7 +324,7 @@ vs_group_cells(struct vs_program *prog)
    prog->num_groups = util_dynarray_num_elements(&state.groups, struct group);
 }
 
-/* --- trials, for passes that ask what would fit --- */
+/* --- trials, for passes that check a placement --- */
 
 /* Demands of an operation; those that cannot be met are passed over. */
 static bool

@@ -178,8 +178,7 @@ struct vs_cell {
 /*
  * A range of uniforms that is addressed relatively and therefore keeps its
  * shape.  Indices x, x + 1, ... x + pad share an address x of -pad..size - 1;
- * registers that hold zeros on both sides take what then falls outside the
- * array.
+ * registers that hold zeros on both sides serve reads outside the array.
  */
 struct vs_array {
    uint16_t slot, size; /* vec4 slots of constant buffer 0 */

@@ -4,7 +4,7 @@
  *
  * Makes every operation encodable on its own: one attribute, and constants
  * that fit one register, i.e. at most four distinct values or one relative
- * register (vertex-pipeline.md 6.1).  What is too much is moved to cells
+ * register (vertex-pipeline.md 6.1).  Surplus operands are moved to cells
  * first.
  */
 
@@ -26,8 +26,8 @@ add_value(struct vs_const_set *set, uint16_t value)
    return true;
 }
 
-/* Adds what an operation reads to a set; false when that cannot lie in one
- * register. */
+/* Adds the constants of an operation to a set; false when they cannot lie in
+ * one register. */
 bool
 vs_collect_consts(const struct vs_op *op, struct vs_const_set *set)
 {

@@ -8,8 +8,8 @@
  * Two operations can be merged when neither depends on the other and their
  * operands come from the same place with the same modifiers.  It pays only if
  * no moves are needed to bring the cells of both into one register, which a
- * trial of the grouping tells, and if the longest chain does not become
- * longer than what the number of operations asks for anyway.
+ * trial of the grouping tells, and if the longest chain does not exceed the
+ * length that the number of operations implies anyway.
  */
 
 #include <string.h>
@@ -118,8 +118,8 @@ chain_allows(const struct vs_dag *dag, unsigned a, unsigned b)
 }
 
 /*
- * Puts the merged operation at the place of the later one; what depends on
- * the earlier one and stood in between follows.
+ * Puts the merged operation at the place of the later one; users of the
+ * earlier one in between move behind it.
  */
 static void
 replace_pair(struct vs_block *block, const BITSET_WORD *reached_from_a,

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT
  *
  * Folds moves into the operations that compute their operands, and removes
- * what nobody reads.
+ * dead code.
  *
  * Exports, saturation, condition updates, selections and variables of control
  * flow all begin as moves from SSA cells. Each is free when the producing
@@ -72,8 +72,8 @@ touches_effects(const struct vs_op *op, const struct vs_op *effect)
    return false;
 }
 
-/* Whether "reader" could not move behind "op": op changes what reader uses.
- */
+/* Whether "reader" could not move behind "op": op changes an operand of
+ * reader. */
 static bool
 clobbers_operands(const struct vs_op *op, const struct vs_op *reader)
 {
@@ -329,9 +329,9 @@ redirect_lanes(struct vs_op *op, const struct vs_op *move)
 }
 
 /*
- * A move that carries on a variable with several definitions, as selections
- * make them: when nobody else reads the variable, each definition writes to
- * the destination of the move by itself.
+ * A move of a variable with several definitions, as selections make them:
+ * when the move is its only use, each definition writes to the destination of
+ * the move itself.
  */
 static bool
 fold_variable(struct fold *f)
@@ -550,7 +550,7 @@ is_dead(const struct vs_op *op, const struct vs_cell_uses *uses)
    return true;
 }
 
-/* Lanes that nobody reads go, too: fewer components to allocate. */
+/* Unused lanes are removed, too: fewer components to allocate. */
 static bool
 trim_lanes(struct vs_op *op, const struct vs_cell_uses *uses)
 {
@@ -597,7 +597,7 @@ remove_dead(struct vs_program *prog)
 
 /* --- relative reads --- */
 
-/* Whether an operand reads nothing but what a move wrote. */
+/* Whether an operand reads only components that a move wrote. */
 static bool
 reads_only(const struct vs_op *op, unsigned s, const struct vs_op *move)
 {

@@ -31,8 +31,8 @@ enum measure {
    MEASURE_CHAIN,    /* longest chain first, then the partner with the longest
                         chain */
    MEASURE_PAIRS,    /* full instructions first */
-   MEASURE_FAN_OUT,  /* like CHAIN; equal chains: what frees the most
-                        operations */
+   MEASURE_FAN_OUT,  /* like CHAIN; equal chains: the operation that makes the
+                        most others ready */
    MEASURE_PRESSURE, /* order of the source */
    MEASURE_SHUFFLED, /* like CHAIN, with equal or nearly equal chains in an
                         order that differs from trial to trial */

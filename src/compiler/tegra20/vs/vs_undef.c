@@ -2,10 +2,10 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Variables that some path leaves undefined, because what it computes from
- * them does not matter there (NIR joins the conditions of two breaks in this
- * way), are zero from the beginning.  The chip may have a NaN in a register
- * that was not written, and what is computed from that is not always ignored:
+ * Variables that some path leaves undefined, because results computed from
+ * them are unused there (NIR joins the conditions of two breaks in this way),
+ * are zero from the beginning.  The chip may have a NaN in a register that
+ * was not written, and results computed from it are not always ignored:
  * max(NaN, 1) can be NaN.
  *
  * A predicated write counts as one: its other case has been written by the
@@ -16,7 +16,8 @@
 #include "util/ralloc.h"
 #include "vs_ir.h"
 
-/* From what is live behind a block to what is live in front of it. */
+/* Transfer function: from the live variables behind a block to those in front
+ * of it. */
 static void
 live_before(const struct vs_block *block, BITSET_WORD *live)
 {

@@ -135,7 +135,7 @@ check_branch(struct validator *v, const struct vs_block *block, unsigned pos)
          "branch without condition");
 }
 
-/* After grouping: what must share a register does. */
+/* After grouping: cells that must share a register do. */
 static void
 check_groups(struct validator *v)
 {

@@ -74,9 +74,9 @@ tegra20_copy_surface(struct tegra20_context *ctx,
 
 #define ROW_BYTES 2048
 
-/* As a surface whose rows follow each other without gaps: what precedes a
- * multiple of 16, whole rows, and the rest.  No engine writes the source, it
- * is memory for uploads. */
+/* As a surface whose rows follow each other without gaps: the bytes before a
+ * multiple of 16, whole rows, and the others.  No engine writes the source,
+ * it is memory for uploads. */
 void
 tegra20_copy_buffer(struct tegra20_context *ctx, struct pipe_resource *dst,
                     unsigned dst_offset, struct pipe_resource *src,
@@ -197,7 +197,7 @@ tegra20_unmirrored_box(const struct pipe_box *in)
    return out;
 }
 
-/* What is written: the destination without what the scissor cuts off. */
+/* The written rectangle: the destination within the scissor. */
 static struct pipe_box
 tegra20_blit_area(const struct pipe_blit_info *info)
 {
@@ -499,9 +499,9 @@ tegra20_blit_blit(struct pipe_context *pctx,
       tegra20_blit_with_engine(ctx, info);
    else
       tegra20_blit_with_cpu(ctx, info);
-   /* Mesa's blitter draws nothing without memory, and tells nobody. */
+   /* Mesa's blitter draws nothing without memory, and reports no error. */
    if (p_atomic_read(&ctx->screen->refused) != refused)
-      tegra20_resource_lose(tegra20_resource(info->dst.resource));
+      tegra20_resource_mark_undefined(tegra20_resource(info->dst.resource));
 }
 
 /* Formats of one byte are the same to the engine, but only red is one that

@@ -33,7 +33,7 @@ tegra20_cache_screen_init(struct tegra20_screen *screen)
    _mesa_sha1_init(&sha1);
    if (!disk_cache_get_function_identifier(tegra20_cache_screen_init, &sha1))
       return;
-   /* what else decides the code: the chip, and encodings to be avoided */
+   /* other inputs of the compiler: the chip, and encodings to be avoided */
    _mesa_sha1_update(&sha1, &tegra20_hw, sizeof(tegra20_hw));
    _mesa_sha1_update(&sha1, &screen->compiler.avoid,
                      sizeof(screen->compiler.avoid));
@@ -59,8 +59,8 @@ keeps_entries(const struct disk_cache *cache)
    return cache && (!cache->path_init_failed || cache->blob_put_cb);
 }
 
-/* Not for programs that somebody wants to see on their way through the
- * compiler.  What nobody keeps needs no name, which takes long to find. */
+/* Programs that are printed while they are compiled bypass the cache.  Skips
+ * hashing when the cache is off, because SHA-1 is expensive. */
 static bool
 is_used(const struct tegra20_screen *screen)
 {
@@ -82,8 +82,8 @@ hash_nir(struct tegra20_shader *shader)
    shader->hashed = true;
 }
 
-/* Of what is known about a variant; each has an entry of its own, because
- * entries are not overwritten. */
+/* Kinds of data of a variant; each has an entry of its own, because entries
+ * are not overwritten. */
 enum kind {
    BEST,
    DRAFT,

@@ -2,11 +2,11 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * The capabilities reported here are what really works, with an exception
- * that formats demand: depth of 24 bits is offered and stored in 16 (A38).
- * Everything that the fixed-function pipeline of GL has and the chip lacks
- * (assumption A32) is switched off, so that the state tracker lowers it into
- * the programs.
+ * The capabilities reported here really work, with an exception that formats
+ * demand: depth of 24 bits is offered and stored in 16 (A38).  Everything
+ * that the fixed-function pipeline of GL has and the chip lacks (assumption
+ * A32) is switched off, so that the state tracker lowers it into the
+ * programs.
  */
 
 #include "pipe/p_defines.h"
@@ -21,7 +21,7 @@
 #include "tegra20_program.h"
 
 #if !TEGRA20_MESA_25_1
-/* The part of what 25.1 has that is not 0 here. */
+/* Capabilities of 25.1 that are not 0 here. */
 struct pipe_shader_caps {
    unsigned max_instructions, max_alu_instructions, max_tex_instructions,
       max_tex_indirections, max_control_flow_depth, max_inputs, max_outputs,
@@ -39,7 +39,7 @@ static const struct pipe_shader_caps vertex_caps = {
    .max_control_flow_depth = 8,
    .max_inputs = TEGRA20_MAX_ATTRIBS,
    .max_outputs = TEGRA20_MAX_EXPORTS,
-   /* what Tegra114 has beyond is for the programs' own constants; clip planes
+   /* further ones of Tegra114 hold the programs' own constants; clip planes
     * follow the application's */
    .max_const_buffer0_size = (256 - PIPE_MAX_CLIP_PLANES) * 4 * sizeof(float),
    .max_const_buffers = 1,

@@ -2,9 +2,10 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * What the driver tells the state tracker about the chip, apart from formats:
- * limits and features of the screen and of the two shader stages.  None of it
- * depends on a device, so the offline compiler asks the same questions.
+ * Capabilities that the driver reports to the state tracker, apart from
+ * formats: limits and features of the screen and of the two shader stages.
+ * None of it depends on a device, so the offline compiler asks the same
+ * questions.
  */
 
 #ifndef TEGRA20_CAPS_H
@@ -24,8 +25,8 @@ tegra20_screen_init_caps(struct pipe_screen *screen);
 /* Texture image units of OpenGL: those of the chip. */
 #define TEGRA20_MAX_IMAGE_UNITS 16
 
-/* The chip has no limit of its own, what packets hold goes with the packets.
- * This is what the vertex stage has, and desktop programs ask for. */
+/* The chip has no limit of its own, since packets hold constants.  This is
+ * the vertex stage's limit, which desktop programs ask for. */
 #define TEGRA20_MAX_FRAGMENT_UNIFORM_VECTORS 256
 
 /* Buffers of the state tracker's uploader and immediate mode: 64 KiB with

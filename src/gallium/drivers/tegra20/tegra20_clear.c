@@ -4,11 +4,11 @@
  *
  * Clears.
  *
- * Those of the bound framebuffer are draws of the 3D engine, so that they
- * need no job of their own and no engine waits for the other.  What it cannot
- * draw in one piece (layers, samples, scratch surfaces), and surfaces that
- * are not bound, are filled with the 2D engine.  Both store the same bits.
- * The state tracker draws what has masks.
+ * Clears of the bound framebuffer are draws of the 3D engine, so that they
+ * need no job of their own and no engine waits for the other.  Surfaces that
+ * it cannot draw in one piece (layers, samples, scratch surfaces) and unbound
+ * surfaces are filled with the 2D engine.  Both store the same bits.  The
+ * state tracker draws masked clears.
  */
 
 #include <math.h>
@@ -30,7 +30,7 @@
 
 /* --- fills --- */
 
-/* What the engine cannot address is filled by the CPU. */
+/* The CPU fills surfaces that the engine cannot address. */
 static void
 fill_with_cpu(struct tegra20_context *ctx, struct tegra20_resource *res,
               unsigned level, unsigned layer, unsigned cpp,
@@ -141,7 +141,7 @@ clear_zs_surface(struct tegra20_context *ctx, struct pipe_surface *surface,
 
 /* A clear of the bound framebuffer. */
 struct clear {
-   unsigned depth_stencil; /* PIPE_CLEAR_* of those that are left to clear */
+   unsigned depth_stencil; /* PIPE_CLEAR_* of the buffers left to clear */
    struct pipe_scissor_state area;
    const union pipe_color_union *color;
    double depth;
@@ -199,9 +199,9 @@ tegra20_clear_fini(struct tegra20_context *ctx)
    ctx->base.delete_fs_state(&ctx->base, ctx->clear_fs);
 }
 
-/* What the store turns into this code: fx10 values below and above one half
- * (fragment-pipeline.md 2.3), or the next one above the code, whether the
- * chip rounds or cuts (A62). */
+/* A value that the store converts to this code: fx10 values below and above
+ * one half (fragment-pipeline.md 2.3), or the next one above the code,
+ * whether the chip rounds or cuts (A62). */
 static float
 value_of_code(unsigned code, unsigned bits)
 {
@@ -230,9 +230,9 @@ stored_color(enum pipe_format format, const union pipe_color_union *color)
 }
 
 /*
- * Corners of the viewport.  Depth is in the middle of what the unit stores as
- * the same 16 bits, whether it rounds or cuts (A33), so that nothing depends
- * on the last bit of the interpolation.
+ * Corners of the viewport.  Depth is in the middle of the values that the
+ * unit stores as the same 16 bits, whether it rounds or cuts (A33), so that
+ * nothing depends on the last bit of the interpolation.
  */
 static bool
 upload_corners(struct tegra20_context *ctx, double depth,
@@ -287,7 +287,7 @@ draw_pass(struct tegra20_context *ctx, struct tegra20_pass *pass,
                            ctx->framebuffer.height * 0.5f, 0.5f };
    const uint32_t own = TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_SCISSOR |
                         TEGRA20_DIRTY_BLEND_COLOR;
-   /* the draws that follow have to see what changed before this one */
+   /* the draws that follow have to see the changes before this one */
    const uint32_t dirty = (ctx->dirty & ~TEGRA20_DIRTY_JOB) | own;
 
    if (ctx->dirty & TEGRA20_DIRTY_JOB)
@@ -322,8 +322,8 @@ can_draw_to(const struct tegra20_context *ctx,
            (format && format->target));
 }
 
-/* Clears a colour buffer (NULL: none), and what there is left to clear of
- * depth and stencil.  False, and nothing done, when that cannot be drawn. */
+/* Clears a colour buffer (NULL: none), and the remaining ones of depth and
+ * stencil.  False, and nothing done, when that cannot be drawn. */
 static bool
 draw_clear(struct tegra20_context *ctx, struct pipe_surface *cbuf,
            struct clear *clear)

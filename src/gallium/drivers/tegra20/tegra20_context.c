@@ -20,8 +20,8 @@
 #include "tegra20_swtnl.h"
 #include "tegra20_texture.h"
 
-/* Of those that are set aside, for each context: what the state tracker's
- * uploader and its immediate mode write to, and what draws still read. */
+/* Reserved buffers of each context: those that the state tracker's uploader
+ * and its immediate mode write to, and those that draws still read. */
 #define NUM_STREAMS 4
 
 void
@@ -121,7 +121,7 @@ void
 tegra20_context_flush_bo(struct tegra20_context *ctx, struct tegra20_bo *bo,
                          unsigned access)
 {
-   /* The CPU may read what engines read. */
+   /* The CPU may read buffers that engines read. */
    unsigned conflict =
       access & TEGRA20_WRITE ? TEGRA20_READ | TEGRA20_WRITE : TEGRA20_WRITE;
 

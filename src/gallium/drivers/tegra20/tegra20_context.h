@@ -5,24 +5,24 @@
  * A rendering context.
  *
  * Commands are recorded into two jobs, one per engine, of which at most one
- * holds commands at any time: recording for one engine submits what was
+ * holds commands at any time: recording for one engine submits the commands
  * recorded for the other, and the winsys orders submitted jobs that share
  * buffers.  A 3D job starts with the complete state, because nothing survives
- * between jobs (gr3d-registers.md 1.4); inside a job only what "dirty" names
- * is sent again.
+ * between jobs (gr3d-registers.md 1.4); inside a job only the state in
+ * "dirty" is sent again.
  *
- * Numbers that tell what has changed:
+ * Numbers that track changes:
  *
  *   epoch (context, resource)
- *      Orders rendering against sampling.  Whatever records writes marks the
+ *      Orders rendering against sampling.  Recording a write marks the
  *      resource with the context's epoch; when a draw samples a resource with
  *      the current epoch, a barrier is recorded first and a new epoch begins.
- *      The upper half is the batch, what is recorded and not yet submitted:
+ *      The upper half is the batch, which is recorded and not yet submitted:
  *      it is unique in the screen, so that marks of other contexts and of
  *      older jobs never match, and tells whose writes are yet to come.
  *   write_serial (resource)
- *      Changes with every write by whatever means: copies and index ranges
- *      know by it that they are stale.
+ *      Changes with every write: copies and index ranges compare it to find
+ *      that they are stale.
  *   storage_generation (screen, context)
  *      Resources of the screen that got other memory, of which other contexts
  *      may have sent the address; textures in the upper half.
@@ -83,11 +83,11 @@ enum tegra20_dirty {
    TEGRA20_DIRTY_RASTERIZER_KEY = 1 << 19,
    TEGRA20_DIRTY_ZSA_KEY = 1 << 20, /* and targets */
    TEGRA20_DIRTY_ALL = (1 << 21) - 1,
-   /* what tegra20_cost_update() reads */
+   /* inputs of tegra20_cost_update() */
    TEGRA20_DIRTY_COST = TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_VIEWPORT |
                         TEGRA20_DIRTY_SCISSOR | TEGRA20_DIRTY_RASTERIZER |
                         TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_FS_CODE,
-   /* what tegra20_program_params() reads */
+   /* inputs of tegra20_program_params() */
    TEGRA20_DIRTY_PARAMS = TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_BLEND_COLOR |
                           TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_RASTERIZER |
                           TEGRA20_DIRTY_TEXTURES,
@@ -97,7 +97,7 @@ enum tegra20_dirty {
  * is created. */
 struct tegra20_rasterizer {
    struct pipe_rasterizer_state base;
-   uint32_t key;       /* of what programs and passes depend on */
+   uint32_t key;       /* state that programs and passes depend on */
    uint32_t cull_face; /* CULL_FACE and FRONT_CW of 0x343 */
    float point_size, half_line_width;
    float offset_units, offset_factor;
@@ -194,7 +194,7 @@ struct tegra20_context {
    uint64_t storage_generation;
    uint32_t dirty;
 
-   /* What the job has sent. */
+   /* State that the job has sent. */
    struct tegra20_sent sent[TEGRA20_NUM_GROUPS];
    uint32_t sent_attribute_masks, sent_targets, described_targets,
       sent_textures;
@@ -202,17 +202,17 @@ struct tegra20_context {
    uint32_t
       unrendered_textures; /* units whose textures no draw with the current
                               targets renders to, nor did before */
-   /* What the registers of depth and stencil were made for. */
+   /* Inputs of the registers of depth and stencil. */
    bool sent_kills;
    uint8_t sent_face; /* of tegra20_remaining_face() */
    uint32_t sent_rts; /* colour buffers of the program that the targets were
                          made for */
    struct pipe_scissor_state
-      view_area, /* what the viewport leaves of the framebuffer, and ... */
-      draw_area; /* the scissor of that: what a draw may touch */
+      view_area, /* the framebuffer within the viewport, and ... */
+      draw_area; /* within the scissor, too: pixels that a draw may touch */
    bool draw_area_empty;
-   bool wide; /* points or wide lines: what is inside the viewport decides,
-                 what they cover may lie outside */
+   bool wide; /* points or wide lines: clipped by their centres, so they may
+                 cover pixels outside of the viewport */
 
    struct pipe_framebuffer_state framebuffer;
    unsigned scale; /* of samples to pixels, in both directions: 1 or 2; 0:
@@ -260,7 +260,7 @@ struct tegra20_context {
    struct tegra20_shader *bound_vs, *bound_fs;
    enum mesa_prim prepared_mode; /* see tegra20_draw_is_prepared() */
    struct tegra20_plan plan;     /* passes of the current draw */
-   struct tegra20_pass emitted;  /* what the registers were set for last */
+   struct tegra20_pass emitted;  /* last state of the registers */
    const struct tegra20_pass *emitted_pass; /* the pass of the plan that this
                              is, apart from its programs; NULL: of none */
    struct tegra20_fs_choice fs_choices[TEGRA20_FS_CHOICE_SETS]
@@ -274,9 +274,9 @@ struct tegra20_context {
    uint32_t num_vertices; /* inside the buffers */
    uint32_t unsupported_attribs; /* these need a conversion */
    struct pipe_resource
-      *converted[TEGRA20_MAX_ATTRIBS]; /* what attribs of the last draw point
-                                          at, where it was converted */
-   struct pipe_resource *zeros;        /* what unbound attributes read */
+      *converted[TEGRA20_MAX_ATTRIBS]; /* converted vertices of the last draw
+                                          that attribs point at */
+   struct pipe_resource *zeros;        /* source of unbound attributes */
    bool has_streams;                   /* some are set aside */
    unsigned refused_streams; /* tegra20_screen.refused_streams that were
                                 looked at */
@@ -333,13 +333,13 @@ struct pipe_context *
 tegra20_context_create(struct pipe_screen *screen, void *priv,
                        unsigned flags);
 
-/* Submits what was recorded for an engine; errors are reported once and leave
- * an empty job. */
+/* Submits the commands recorded for an engine; errors are reported once and
+ * leave an empty job. */
 void
 tegra20_context_submit(struct tegra20_context *ctx,
                        enum tegra20_engine engine);
 
-/* The job to record for an engine; submits what the other engine has. */
+/* The job to record for an engine; submits the other engine's commands. */
 struct tegra20_job *
 tegra20_context_job(struct tegra20_context *ctx, enum tegra20_engine engine);
 
@@ -443,7 +443,7 @@ tegra20_gr2d_copy(struct tegra20_context *ctx,
 void
 tegra20_draw_look_for_lost(struct tegra20_context *ctx);
 
-/* Other contexts may have exchanged the memory of what is bound here. */
+/* Other contexts may have exchanged the memory of bound resources. */
 void
 tegra20_draw_check_storage(struct tegra20_context *ctx);
 
@@ -465,8 +465,8 @@ tegra20_copy_texture(struct tegra20_context *ctx,
                      const struct pipe_box *box);
 void
 tegra20_blitter_save(struct tegra20_context *ctx, bool render_condition);
-/* A blit of what the units can sample and store; source and destination are
- * different images. */
+/* A blit of formats that the units can sample and store; source and
+ * destination are different images. */
 void
 tegra20_blit_draw(struct tegra20_context *ctx,
                   const struct pipe_blit_info *info);

@@ -13,22 +13,23 @@
 #include "tegra20_screen.h"
 #include "tegra20/tegra20_hw.h"
 
-/* Clocks of a vertex whatever its program (A79). */
-#define LEAST_VERTEX_CLOCKS 10
-/* How often a loop of a vertex program is expected to turn: at first, with
- * each cancelled job so many times as often, and at most. */
-#define LOOP_TURNS 32
-#define MOST_LOOP_TURNS (LOOP_TURNS * LOOP_TURNS * LOOP_TURNS)
-/* What is left of TEGRA20_LAYERS for a late draw to a target. */
+/* Least cycles of a vertex (A79). */
+#define LEAST_VERTEX_CYCLES 10
+/* Expected iterations of a loop of a vertex program: at first, with each
+ * cancelled job so many times as often, and at most. */
+#define LOOP_ITERATIONS 32
+#define MAX_LOOP_ITERATIONS \
+   (LOOP_ITERATIONS * LOOP_ITERATIONS * LOOP_ITERATIONS)
+/* Share of TEGRA20_LAYERS for a late draw to a target. */
 #define LEAST_SHARE_LOG2 2
 /* Bands begin and end at multiples of so many rows, so that no group of
  * pixels that the engine works on together is cut. */
 #define BAND_ROWS 16
 /* More than any job may take: each draw of a careful context is looked at. */
 #define NOT_ESTIMATED (INT64_MAX / 4)
-/* Clocks of a pixel that GR2D writes (A102): a copy moves eight bytes. */
-#define CLOCKS_OF_2D_PIXEL 2
-/* Of a lookup, of what a fragment stores or fetches in a surface, and of its
+/* Cycles of a pixel that GR2D writes (A102): a copy moves eight bytes. */
+#define CYCLES_OF_2D_PIXEL 2
+/* Bytes of a lookup, of a pixel that a fragment stores or fetches, and of its
  * depth, read and written (A136). */
 #define BYTES_OF_ACCESS 4
 #define MHZ 300 /* A101 */
@@ -39,27 +40,27 @@ tegra20_cost_init(struct tegra20_context *ctx)
    const struct tegra20_job_bound *bound =
       tegra20_winsys_job_bound(ctx->screen->ws);
 
-   ctx->cost.bound = ctx->cost.left = MIN2(bound->clocks, NOT_ESTIMATED / 4);
+   ctx->cost.bound = ctx->cost.left = MIN2(bound->cycles, NOT_ESTIMATED / 4);
    ctx->cost.full_draws = bound->full_draws;
    ctx->cost.adjusted = bound->full_draws != 0;
-   ctx->cost.loop_turns = LOOP_TURNS;
+   ctx->cost.loop_iterations = LOOP_ITERATIONS;
    ctx->cost.max_vertices = TEGRA20_MAX_DRAW_VERTICES;
 }
 
-/* Clocks of one vertex. */
+/* Cycles of one vertex. */
 static int64_t
-vertex_clocks(const struct tegra20_context *ctx,
+vertex_cycles(const struct tegra20_context *ctx,
               const struct tegra20_pass *pass)
 {
    const struct tegra20_vs_stats *vs = &pass->vs_variant->program->stats;
 
-   return MAX2((int64_t)vs->cycles, LEAST_VERTEX_CLOCKS) *
-          (vs->loops ? ctx->cost.loop_turns : 1);
+   return MAX2((int64_t)vs->cycles, LEAST_VERTEX_CYCLES) *
+          (vs->loops ? ctx->cost.loop_iterations : 1);
 }
 
-/* Clocks of so many fragments, or those in which memory gives their bytes. */
+/* Cycles of so many fragments, or those in which memory gives their bytes. */
 static int64_t
-pixel_clocks(const struct tegra20_pass *pass, int64_t pixels)
+pixel_cycles(const struct tegra20_pass *pass, int64_t pixels)
 {
    const struct tegra20_fs *fs = pass->fs_variant->program;
    const unsigned accesses = fs->stats.tex + util_bitcount(fs->rts_stored) +
@@ -77,10 +78,10 @@ pixel_clocks(const struct tegra20_pass *pass, int64_t pixels)
 static unsigned
 max_vertices(const struct tegra20_context *ctx)
 {
-   int64_t most = LEAST_VERTEX_CLOCKS;
+   int64_t most = LEAST_VERTEX_CYCLES;
 
    for (unsigned i = 0; i < ctx->plan.num_passes; i++)
-      most = MAX2(most, vertex_clocks(ctx, &ctx->plan.passes[i]));
+      most = MAX2(most, vertex_cycles(ctx, &ctx->plan.passes[i]));
    return CLAMP(ctx->cost.bound / 2 / most, 1, TEGRA20_MAX_DRAW_VERTICES);
 }
 
@@ -95,16 +96,16 @@ void
 tegra20_cost_look(struct tegra20_context *ctx)
 {
    if (tegra20_job_overran(ctx->jobs[TEGRA20_ENGINE_3D])) {
-      ctx->cost.loop_turns =
-         MIN2(ctx->cost.loop_turns * LOOP_TURNS, MOST_LOOP_TURNS);
+      ctx->cost.loop_iterations = MIN2(
+         ctx->cost.loop_iterations * LOOP_ITERATIONS, MAX_LOOP_ITERATIONS);
       ctx->cost.max_vertices = 0;
       ctx->cost.careful = ctx->cost.adjusted = true;
    }
 }
 
-/* The share that a draw has in what the draws to its target cover.  At least
- * half of a layer, so that a frame of full layers stays within what the bound
- * leaves. */
+/* The share of a draw in the pixels that the draws to its target cover.  At
+ * least half of a layer, so that a frame of full layers stays within the
+ * bound. */
 static unsigned
 share_log2(const struct tegra20_context *ctx)
 {
@@ -116,9 +117,9 @@ share_log2(const struct tegra20_context *ctx)
              : 0;
 }
 
-/* Clocks of the fragments of a draw. */
+/* Cycles of the fragments of a draw. */
 static int64_t
-fragment_clocks(const struct tegra20_context *ctx,
+fragment_cycles(const struct tegra20_context *ctx,
                 const struct tegra20_draw_call *call)
 {
    if (!ctx->cost.careful)
@@ -133,7 +134,7 @@ band_rows(const struct tegra20_context *ctx,
 {
    const struct pipe_scissor_state *area = &ctx->draw_area;
    const int64_t height = area->maxy - area->miny,
-                 fragments = fragment_clocks(ctx, call),
+                 fragments = fragment_cycles(ctx, call),
                  vertices = ctx->cost.vertex * call->count,
                  bound = ctx->cost.bound;
 
@@ -156,8 +157,8 @@ tegra20_cost_update(struct tegra20_context *ctx,
    struct tegra20_cost *cost = &ctx->cost;
 
    if (ctx->dirty & TEGRA20_DIRTY_VS_CODE)
-      cost->vertex = vertex_clocks(ctx, pass);
-   cost->layer = pixel_clocks(pass, (int64_t)(area->maxx - area->minx) *
+      cost->vertex = vertex_cycles(ctx, pass);
+   cost->layer = pixel_cycles(pass, (int64_t)(area->maxx - area->minx) *
                                        (area->maxy - area->miny));
    cost->area = cost->layer * TEGRA20_LAYERS;
    if (unlikely(cost->adjusted))
@@ -183,7 +184,7 @@ tegra20_cost_max_primitives(const struct tegra20_context *ctx)
    if (!ctx->cost.careful)
       return max;
    for (unsigned i = 0; i < ctx->plan.num_passes; i++) {
-      most = MAX2(most, pixel_clocks(&ctx->plan.passes[i], pixels));
+      most = MAX2(most, pixel_cycles(&ctx->plan.passes[i], pixels));
    }
    /* the other half is for the vertices */
    return CLAMP(ctx->cost.bound / 2 / most, 1, max);
@@ -194,14 +195,14 @@ tegra20_cost_is_spent(struct tegra20_context *ctx,
                       const struct tegra20_draw_call *call)
 {
    if (ctx->cost.careful && ctx->cost.area == NOT_ESTIMATED)
-      ctx->cost.left += NOT_ESTIMATED - fragment_clocks(ctx, call);
+      ctx->cost.left += NOT_ESTIMATED - fragment_cycles(ctx, call);
    return ctx->cost.left < 0;
 }
 
 void
 tegra20_cost_2d(struct tegra20_context *ctx, unsigned pixels)
 {
-   ctx->cost.left -= (int64_t)pixels * CLOCKS_OF_2D_PIXEL;
+   ctx->cost.left -= (int64_t)pixels * CYCLES_OF_2D_PIXEL;
    if (ctx->cost.left < 0)
       tegra20_context_submit(ctx, TEGRA20_ENGINE_2D);
 }

@@ -2,32 +2,32 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * What commands cost the engine, by estimate.
+ * Estimated costs of commands for the engine.
  *
  * The kernel cancels a job that takes too long: after 10 s on mainline, after
- * 300 ms on the grate kernel.  The winsys says how many clocks a job may be
- * expected to take (struct tegra20_job_bound).  A job that has reached them
- * is submitted; a draw that is expected to take longer on its own is cut:
- * where its vertices take more than half of that, into draws of fewer
+ * 300 ms on the grate kernel.  The winsys has the number of cycles that a job
+ * may be expected to take (struct tegra20_job_bound).  A job that has reached
+ * them is submitted; a draw that is expected to take longer on its own is
+ * cut: where its vertices take more than half of that, into draws of fewer
  * primitives; where its fragments do, into bands of its scissor rectangle,
  * each in a job of its own.
  *
  * A draw costs (A79, A136)
  *
- *    vertices * clocks of the vertex program
- *    + pixels of the scissor rectangle * layers * the larger of the clocks of
+ *    vertices * cycles of the vertex program
+ *    + pixels of the scissor rectangle * layers * the larger of the cycles of
  *      the fragment program and those in which memory gives a fragment its
  *      bytes
  *
- * How many pixels its primitives cover the CPU cannot know; TEGRA20_LAYERS
- * says how often a draw is expected to cover its rectangle.  Meshes cover
- * less; a draw of many primitives each of which fills the screen covers more.
- * Bounding every draw by its number of primitives would make a job of every
- * few triangles.  So a context whose job was cancelled is careful from then
- * on: each primitive is taken to cover the rectangle as a whole, draws are
- * cut by primitives for that, too, and no job of it can be too long again.
- * Only how often a loop in a vertex program turns remains a guess, which each
- * cancelled job raises.
+ * The CPU does not know the number of pixels that primitives cover;
+ * TEGRA20_LAYERS is how often a draw is expected to cover its rectangle.
+ * Meshes cover less; a draw of many primitives each of which fills the screen
+ * covers more.  Bounding every draw by its number of primitives would make a
+ * job of every few triangles.  So a context whose job was cancelled is
+ * careful from then on: each primitive is taken to cover the rectangle as a
+ * whole, draws are cut by primitives for that, too, and no job of it can be
+ * too long again.  Only the number of iterations of a vertex program's loop
+ * remains a guess, which each cancelled job raises.
  *
  * Not counted: textures that are drawn smaller than they are without levels,
  * of which a fragment takes more than a texel; jobs of other programs.
@@ -44,7 +44,7 @@ struct tegra20_draw_call;
 struct tegra20_pass;
 
 struct tegra20_cost {
-   int64_t bound; /* of a job, in clocks */
+   int64_t bound; /* of a job, in cycles */
    int64_t left;  /* of it, for the job that is recorded */
    /* With the state of the last draw: */
    int64_t area;   /* its fragments, as often as they are expected */
@@ -53,7 +53,7 @@ struct tegra20_cost {
    /* The estimate is not TEGRA20_LAYERS: because of full_draws, or because
     * the context is careful. */
    bool adjusted, careful;
-   unsigned loop_turns; /* of a loop in a vertex program */
+   unsigned loop_iterations; /* of a loop in a vertex program */
    unsigned full_draws;
    uint64_t first_draw;   /* number of the first draw to the target, or of the
                              frame */
@@ -86,7 +86,7 @@ tegra20_cost_update(struct tegra20_context *ctx,
 unsigned
 tegra20_cost_max_primitives(const struct tegra20_context *ctx);
 
-/* More than what was left of the bound: is that so? */
+/* Does the draw exceed the remaining bound? */
 bool
 tegra20_cost_is_spent(struct tegra20_context *ctx,
                       const struct tegra20_draw_call *call);

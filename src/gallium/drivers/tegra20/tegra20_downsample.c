@@ -7,11 +7,11 @@
  * The centre of a pixel is the centre of a texel when the source is an odd
  * number of times as large, and the edge between two when it is an even
  * number.  Coordinates that are off by a part of a texel (A43) let the linear
- * filter mix what is beside them: up to an eighth of a texel where 2048 are
- * spanned.  The programs here look up centres of texels, without a filter:
- * where one is wanted that is the texel at the coordinate, and where an edge
- * is wanted the two on both sides of the whole number that is nearest to the
- * coordinate in texels, whose average is exact.
+ * filter mix neighbours: up to an eighth of a texel where 2048 are spanned.
+ * The programs here look up centres of texels, without a filter: where one is
+ * wanted that is the texel at the coordinate, and where an edge is wanted the
+ * two on both sides of the whole number that is nearest to the coordinate in
+ * texels, whose average is exact.
  */
 
 #include "tegra20_downsample.h"

@@ -2,12 +2,12 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Draws: from draw_vbo() to what is drawn (struct tegra20_draw) and a plan
+ * Draws: from draw_vbo() to a resolved draw (struct tegra20_draw) and a plan
  * for it.
  *
- * There is no IOMMU, and the engine reads whatever an index points at, so the
- * smallest and the largest index of each draw are found here, to be compared
- * with every vertex buffer (tegra20_plan_draw.c).
+ * There is no IOMMU, and the engine reads any address that an index yields,
+ * so the smallest and the largest index of each draw are found here, to be
+ * compared with every vertex buffer (tegra20_plan_draw.c).
  */
 
 #include "util/u_blitter.h"
@@ -30,7 +30,7 @@
 #include "tegra20_texture.h"
 #include "tegra20_vertex.h"
 
-/* --- what is drawn --- */
+/* --- resolved draws --- */
 
 /*
  * PIPE_POLYGON_MODE_* that polygons are drawn with.  When front and back
@@ -88,8 +88,8 @@ tegra20_scan_indices(struct tegra20_context *ctx,
    return true;
 }
 
-/* Ranges of buffers are kept: those that are known need no map.  False: it
- * cannot be mapped. */
+/* Ranges of buffers are cached, and cached ones need no map.  False: the
+ * buffer cannot be mapped. */
 static bool
 tegra20_find_index_range(struct tegra20_context *ctx,
                          const struct pipe_draw_info *info,
@@ -280,7 +280,7 @@ tegra20_needs_swtnl(const struct tegra20_context *ctx, enum mesa_prim prim)
       return true;
    if (prim == MESA_PRIM_LINES)
       return rast->line_stipple_enable || rast->line_smooth;
-   /* A21: the engine would drop what reaches behind the eye */
+   /* A21: the engine would drop primitives that reach behind the eye */
    if (TEGRA20_HW_IS(BEHIND_EYE, DROPPED))
       return true;
    /* sprites are made from the points in tegra20_program_nir.c */
@@ -376,7 +376,7 @@ tegra20_update_draw_area(struct tegra20_context *ctx, enum mesa_prim prim,
    return !ctx->draw_area_empty;
 }
 
-/* What reaches the rasteriser: points, lines or triangles. */
+/* Primitives that reach the rasteriser: points, lines or triangles. */
 static enum mesa_prim
 tegra20_rasterized_kind(const struct tegra20_context *ctx,
                         enum mesa_prim prim)
@@ -426,8 +426,8 @@ tegra20_draw_prepare(struct tegra20_context *ctx, enum mesa_prim prim)
 #define UNSEEN_STATE                                  \
    (TEGRA20_DIRTY_VS_CONST | TEGRA20_DIRTY_FS_CONST | \
     TEGRA20_DIRTY_BLEND_COLOR | TEGRA20_DIRTY_STENCIL_REF)
-/* State that changes neither the passes of a simple plan nor what they
- * share, but for the program that blends. */
+/* State that changes neither the passes of a simple plan nor their shared
+ * state, except for the program that blends. */
 #define LIGHT_STATE                                                 \
    (UNSEEN_STATE | TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_SCISSOR | \
     TEGRA20_DIRTY_VERTEX | TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_ZSA_KEY)
@@ -598,20 +598,21 @@ tegra20_draw_indirect(struct tegra20_context *ctx,
 /* There was no memory for something that the draw needs (indices, converted
  * attributes, a copy of a texture), so it may not have been drawn. */
 static void
-tegra20_lose_targets(struct tegra20_context *ctx)
+tegra20_mark_targets_undefined(struct tegra20_context *ctx)
 {
    const struct pipe_framebuffer_state *fb = &ctx->framebuffer;
 
    for (unsigned i = 0; i < fb->nr_cbufs; i++) {
       if (fb->cbufs[i]) {
-         tegra20_resource_lose(tegra20_resource(fb->cbufs[i]->texture));
-         tegra20_resource_lose(
+         tegra20_resource_mark_undefined(
+            tegra20_resource(fb->cbufs[i]->texture));
+         tegra20_resource_mark_undefined(
             tegra20_surface_target(fb->cbufs[i], 0).resource);
       }
    }
    if (fb->zsbuf) {
-      tegra20_resource_lose(tegra20_resource(fb->zsbuf->texture));
-      tegra20_resource_lose(tegra20_surface_zs(fb->zsbuf));
+      tegra20_resource_mark_undefined(tegra20_resource(fb->zsbuf->texture));
+      tegra20_resource_mark_undefined(tegra20_surface_zs(fb->zsbuf));
    }
 }
 
@@ -623,7 +624,7 @@ tegra20_draw_look_for_lost(struct tegra20_context *ctx)
    if (likely(refused == ctx->refused_streams))
       return;
    ctx->refused_streams = refused;
-   tegra20_lose_targets(ctx);
+   tegra20_mark_targets_undefined(ctx);
 }
 
 static void
@@ -644,7 +645,7 @@ tegra20_draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info,
    else
       tegra20_draw_direct(ctx, info, draws, num_draws);
    if (unlikely(p_atomic_read(&ctx->screen->refused) != refused)) {
-      tegra20_lose_targets(ctx);
+      tegra20_mark_targets_undefined(ctx);
       ctx->refused_streams = p_atomic_read(&ctx->screen->refused_streams);
    }
    if (unlikely(tegra20_is_short_of_memory(ctx->screen->ws)))

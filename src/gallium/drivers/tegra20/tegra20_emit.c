@@ -25,7 +25,7 @@
  * Largest group: vertex program and constants 1024 + 1120 words, fragment
  * program 6 * 64 + 128 + 1024, linker 64, constants 32, 3 words for each of
  * 16 attributes and targets, 5 for each of 16 textures, reset block, single
- * registers and what later chips add to them.
+ * registers and the additions of later chips.
  */
 #define MAX_GROUP_WORDS 5120
 #define MAX_GROUP_RELOCS (16 + 16 + 10 + 1)
@@ -43,8 +43,8 @@
 /* --- reset block --- */
 
 static const struct tegra20_chip_reg resets[] = {
-   /* grate's column of gr3d-registers.md 2.3, without what later chips have
-      (A78), which struct tegra20_chip_info has */
+   /* grate's column of gr3d-registers.md 2.3, without registers of later
+    * chips (A78), which struct tegra20_chip_info has */
    { GR3D_UNK_00D(0), 9, 0 },
    { GR3D_VP_ATTRIB_IN_OUT_SELECT, 1, 0 },
    { GR3D_DRAW_PARAMS, 1, 0 },
@@ -92,7 +92,7 @@ static const struct tegra20_chip_reg resets[] = {
    { GR3D_FP_UPLOAD_INST_ID_COMMON, 1, 0 },
    { GR3D_UNK_E25, 1, 0 },
    { GR3D_UNK_E27, 1, 1 },
-   /* what the state below never changes */
+   /* registers that no state below changes */
    { GR3D_DITHER, 1, 0x779 },        /* A70: unused, dithering stays off */
    { GR3D_LINE_PARAMS, 1, 2 },       /* A27 */
    { GR3D_POINT_PARAMS, 1, 0x1401 }, /* A27 */
@@ -102,7 +102,7 @@ static const struct tegra20_chip_reg resets[] = {
                                         tegra20_pack_alu_buffer_size() */
 };
 
-/* A76, A77: what other engines or earlier draws wrote becomes visible. */
+/* A76, A77: writes of other engines or earlier draws become visible. */
 #define FDC_INVALIDATE 0xe01
 
 static void
@@ -221,8 +221,8 @@ tegra20_constant_words(const struct tegra20_context *ctx,
    (TEGRA20_VS_MAX_CONSTS * 4 + PIPE_MAX_CLIP_PLANES * 4 + \
     TEGRA20_POINT_UNIFORMS)
 
-/* The application's words, and behind them the user's clip planes and what
- * tegra20_program_nir.c wants.  Returns their number. */
+/* The application's words, and behind them the user's clip planes and the
+ * inputs of tegra20_program_nir.c.  Returns their number. */
 static unsigned
 append_vertex_words(const struct tegra20_context *ctx,
                     const struct tegra20_pass *pass, const uint32_t *words,
@@ -403,8 +403,8 @@ tegra20_emit_state(struct tegra20_stream *s, struct tegra20_context *ctx,
       tegra20_emit_link(s, ctx, pass->link);
 }
 
-/* Surfaces that the draw renders to, for the barrier before somebody samples
- * them.  Earlier draws of the job did the same while neither targets nor
+/* Marks surfaces that the draw renders to, for the barrier before they are
+ * sampled.  Earlier draws of the job did the same while neither targets nor
  * textures change, as they do with each epoch. */
 static void
 tegra20_mark_targets(struct tegra20_context *ctx,
@@ -505,7 +505,7 @@ tegra20_pass_difference(const struct tegra20_pass *a,
 
    if (memcmp(a->cbufs, b->cbufs, sizeof(a->cbufs)) != 0 ||
        a->nr_cbufs != b->nr_cbufs || a->fetch_only != b->fetch_only ||
-       a->handed != b->handed || a->flags != b->flags ||
+       a->spilled != b->spilled || a->flags != b->flags ||
        a->zsbuf != b->zsbuf || a->counter != b->counter ||
        a->stencil != b->stencil || a->depth != b->depth)
       dirty |= TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_ZSA;
@@ -539,8 +539,8 @@ tegra20_program_difference(const struct tegra20_pass *a,
    return dirty;
 }
 
-/* A98: does the draw upload what those before it in the job may still need?
- */
+/* A98: does the draw overwrite state that those before it in the job may
+ * still need? */
 static bool
 tegra20_waits_for_draws(const struct tegra20_context *ctx,
                         struct tegra20_job *job)
@@ -610,8 +610,8 @@ tegra20_emit_draw(struct tegra20_context *ctx,
                   const struct tegra20_pass *pass,
                   const struct tegra20_draw_call *call)
 {
-   /* A09: what the fetch and vertex caches hold is stale when any of this
-    * changed, as all of it has at the start of a job. */
+   /* A09: the fetch and vertex caches are stale when any of this changed, as
+    * all of it has at the start of a job. */
    const uint32_t vertex_state =
       TEGRA20_DIRTY_VERTEX | TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_VS_CONST |
       TEGRA20_DIRTY_LINK | TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_RASTERIZER;
@@ -653,7 +653,8 @@ tegra20_emit_draw(struct tegra20_context *ctx,
    const bool stale = ctx->dirty & vertex_state;
    if (ctx->dirty) {
       tegra20_emit_state(&s, ctx, pass);
-      tegra20_mark_targets(ctx, pass); /* what follows writes nothing else */
+      tegra20_mark_targets(ctx, pass); /* the registers below have no other
+                                          writer */
       ctx->dirty = 0;
    }
 

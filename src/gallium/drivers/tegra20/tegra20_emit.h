@@ -2,7 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * What the files that turn state into registers share: tegra20_emit.c,
+ * Shared by the files that write state to registers: tegra20_emit.c,
  * tegra20_emit_raster.c and tegra20_emit_buffers.c.  Each tegra20_emit_*()
  * writes its registers when the state that the context names dirty, or the
  * pass, changed them.
@@ -51,8 +51,8 @@ tegra20_uses_marks(const struct tegra20_pass *pass)
           pass->stencil == TEGRA20_STENCIL_MARKED;
 }
 
-/* What targets depend on of a program: buffers that it stores to, and those
- * that it uses at all. */
+/* Parts of a program that targets depend on: buffers that it stores to, and
+ * those that it uses at all. */
 static inline uint32_t
 tegra20_rts(const struct tegra20_pass *pass)
 {

@@ -102,8 +102,8 @@ tegra20_emit_rasterizer(struct tegra20_stream *s, struct tegra20_context *ctx,
    tegra20_reg_float(&group, GR3D_HALF_LINE_WIDTH,
                      rast->half_line_width * scale);
    tegra20_out(&group, host1x_incr(GR3D_POLYGON_OFFSET_UNITS, 2));
-   /* of triangles only: points that became triangles are not moved, whatever
-    * the engine does with points and lines */
+   /* of triangles only: neither of points that became triangles nor, on any
+    * chip, of points and lines */
    const bool offset = pass->kind == MESA_PRIM_TRIANGLES && !pass->windowed;
    tegra20_out_float(&group, offset ? rast->offset_units : 0);
    /* slopes are depth per sample */
@@ -143,7 +143,7 @@ tegra20_emit_cull_face(struct tegra20_stream *s, struct tegra20_context *ctx,
 
 /* --- depth and stencil --- */
 
-/* What the stencil unit does in a draw. */
+/* State of the stencil unit for a draw. */
 struct stencil_setup {
    bool test, late;
    uint32_t word1[2], word2[2]; /* 0x400/0x401 and 0xe28/0xe29 */

@@ -132,8 +132,8 @@ flush(struct pipe_context *pctx, struct pipe_fence_handle **out,
    tegra20_improve_finish(ctx);
    ctx->cost.first_draw = ctx->stats.draws;
    tegra20_context_see_shared(ctx);
-   /* Window buffers may be shown, and what they were made from given back, as
-    * soon as this returns.  Who asks for a native fence hands that out. */
+   /* Window buffers may be shown, and their sources reused, as soon as this
+    * returns.  Callers that ask for a native fence export that instead. */
    if (!(flags & (PIPE_FLUSH_DEFERRED | PIPE_FLUSH_FENCE_FD))) {
       for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++)
          tegra20_job_finish_shared(ctx->jobs[e]);

@@ -123,7 +123,8 @@ tegra20_vertex_format(enum pipe_format format)
 
    if (chan->pure_integer)
       return -1;
-   /* What the chip reads otherwise than OpenGL wants is copied as float. */
+   /* Formats that the chip reads otherwise than OpenGL defines are copied as
+    * float. */
    if (TEGRA20_HW_IS(MISSING_COMPONENTS, ZERO) && desc->nr_channels < 4)
       return -1;
    if (TEGRA20_HW_IS(SIGNED_NORMALISED, ES2) &&

@@ -12,13 +12,13 @@
  * converts everything else on upload.
  *
  * R8 is A8, also as a target.  RG8 has 32 bits per pixel
- * (tegra20_format_storage()), because nobody has used the chip's format of 16
- * bits, LA88.  What is shared with others has 16 bits all the same; it is
- * sampled by way of a copy and rendered to by way of a scratch surface.
+ * (tegra20_format_storage()), because the chip's format of 16 bits, LA88, was
+ * never used.  Shared buffers have 16 bits all the same; they are sampled by
+ * way of a copy and rendered to by way of a scratch surface.
  *
- * RGB565 is rendered to as it is.  What reads the pixel (blending, masks)
- * takes a surface of 32 bits instead, unless the profile says that the chip
- * fetches from 16 bits (A69, tegra20_surface.c).
+ * RGB565 is rendered to as it is.  Programs that read the pixel (blending,
+ * masks) take a surface of 32 bits instead, unless the profile says that the
+ * chip fetches from 16 bits (A69, tegra20_surface.c).
  */
 
 #ifndef TEGRA20_FORMAT_H
@@ -32,8 +32,8 @@
 
 struct tegra20_format {
    uint8_t hw;         /* enum gr3d_pixel_format */
-   uint8_t swizzle[4]; /* PIPE_SWIZZLE_*: what the texture unit's components
-                          mean */
+   uint8_t swizzle[4]; /* PIPE_SWIZZLE_*: from the texture unit's
+                          components */
    bool texture, target, has_alpha, compressed, srgb;
    uint8_t rt_order; /* enum tegra20_rt_order */
 };
@@ -68,7 +68,7 @@ tegra20_format_is_zs(enum pipe_format format)
 bool
 tegra20_format_widens(enum pipe_format format);
 
-/* What the driver's own memory of the format holds. */
+/* The format of the driver's own memory for it. */
 enum pipe_format
 tegra20_format_storage(enum pipe_format format);
 

@@ -5,8 +5,7 @@
  * Tests of fragments by the CPU, where the order of the engine's stages is
  * not that of OpenGL: depth and stencil of programs that write gl_FragDepth,
  * stencil of programs that discard, both where the chip makes a test in
- * another way, and whether pixels want more rounds of a loop
- * (tegra20_pass.h).
+ * another way, and whether pixels are active in a loop (tegra20_pass.h).
  */
 
 #include "tegra20_multipass.h"

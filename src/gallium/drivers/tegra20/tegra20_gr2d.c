@@ -25,8 +25,8 @@ bytes_log2(unsigned cpp)
    return cpp >> 1; /* DSTCD: 0, 1, 2 for 1, 2, 4 bytes */
 }
 
-/* 11.2: an operation that reads what an earlier one of the job wrote, or
- * writes what it read, waits for it.  src may be NULL. */
+/* 11.2: an operation that reads the output of an earlier one of the job, or
+ * overwrites its input, waits for it.  src may be NULL. */
 static void
 wait_for_earlier(struct tegra20_context *ctx, const struct tegra20_bo *dst,
                  const struct tegra20_bo *src)
@@ -62,8 +62,8 @@ addressable(const struct tegra20_gr2d_surface *surface)
           (!surface->tiled || surface->pitch % 256 == 0);
 }
 
-/* SRCFGC is 32 bits of pattern whatever the size of a pixel (9.1): a value of
- * fewer bits is repeated. */
+/* SRCFGC is 32 bits of pattern for any size of pixel (9.1): a value of fewer
+ * bits is repeated. */
 static uint32_t
 fill_pattern(unsigned cpp, uint32_t value)
 {

@@ -80,7 +80,7 @@ tegra20_image_pack_zs(const struct tegra20_image *image,
    }
 }
 
-/* Leaves of the image what begins at (x, y). */
+/* Crops the image to the part that begins at (x, y). */
 static void
 tegra20_image_crop(struct tegra20_image *image, unsigned x, unsigned y,
                    unsigned width, unsigned height)

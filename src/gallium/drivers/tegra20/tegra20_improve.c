@@ -4,11 +4,11 @@
  *
  * Searches are optional work: nothing that the application does may wait for
  * one, nor may the end of the process.  So there is nothing to wait on, no
- * lock and no join.  A search belongs to two, its owner and the thread, and
- * the last of them frees it.  The owner hands it over on a list that grows
- * with an atomic exchange, and goes on; who loses interest says so and goes
- * on, too.  The thread takes the list as a whole, looks for what costs the
- * engine most, and ends when nothing is left.  Nobody joins it; its code
+ * lock and no join.  A search belongs to its owner and to the thread, and the
+ * last of them frees it.  The owner appends it to a list with an atomic
+ * exchange and continues; to cancel a search it sets a flag.  The thread
+ * takes the list as a whole, begins with the program that costs the engine
+ * most, and ends when nothing is left.  The thread is never joined; its code
  * stays mapped, so libraries may be closed and processes may exit while it
  * works.
  */
@@ -36,8 +36,8 @@
 #define MAX_SEARCHES 64 /* of a process */
 #define NS_PER_S 1000000000
 
-/* Lower than what the application does.  At the lowest one (19) a thread that
- * the kernel stops inside of malloc() may keep others out for a second. */
+/* Below the application's priority.  At the lowest one (19) a thread that the
+ * kernel stops inside of malloc() may keep others out for a second. */
 #define NICE 10
 
 /*
@@ -47,11 +47,12 @@
 struct search {
    struct tegra20_cancel cancel;
    struct search *next;   /* in the list that its thread will take */
-   struct list_head node; /* of those that the thread has */
+   struct list_head node; /* in the list of the thread */
    unsigned num_owners;   /* p_atomic */
    bool is_unwanted;      /* p_atomic: set by the owner */
    bool is_over;          /* p_atomic: set by the thread */
-   uint32_t clocks;       /* p_atomic: what the engine spent, thousands */
+   uint32_t cycles;       /* p_atomic: cycles spent by the engine,
+                             thousands */
    int64_t end;           /* of the CPU time of its thread, ns */
 
    nir_shader *nir;
@@ -118,7 +119,7 @@ search_run(struct search *s)
 
 /* --- the thread --- */
 
-/* Adds what was handed over, and drops what nobody wants. */
+/* Adds queued searches, and drops cancelled ones. */
 static void
 take_over(struct list_head *list)
 {
@@ -142,7 +143,7 @@ most_drawn(struct list_head *list)
    struct search *most = list_first_entry(list, struct search, node);
 
    list_for_each_entry (struct search, s, list, node) {
-      if (p_atomic_read(&s->clocks) > p_atomic_read(&most->clocks))
+      if (p_atomic_read(&s->cycles) > p_atomic_read(&most->cycles))
          most = s;
    }
    return most;
@@ -178,13 +179,14 @@ thread_main(void *unused)
    do {
       run_all(&list);
       (void)p_atomic_xchg(&searches.has_thread, false);
-      /* who handed over before that has seen a thread, and is seen here */
+      /* a search queued before that found a thread, and is found here */
    } while (p_atomic_read(&searches.handed_over) &&
             !p_atomic_xchg(&searches.has_thread, true));
    return 0;
 }
 
-/* The child of a fork has no thread, and what its parent's had is lost. */
+/* The child of a fork has no thread, and the searches of its parent are
+ * lost. */
 static void
 forget_thread(void)
 {
@@ -216,7 +218,7 @@ ensure_thread(void)
    call_once(&once, keep_code);
    if (u_thread_create(&thread, thread_main, NULL) == thrd_success)
       thrd_detach(thread);
-   else /* what was handed over remains so */
+   else /* queued searches remain queued */
       p_atomic_set(&searches.is_spent, true);
 }
 
@@ -256,7 +258,7 @@ hand_over(struct search *s)
    ensure_thread();
 }
 
-/* The variant goes, or has what was found. */
+/* The variant is freed, or has the result. */
 static void
 end_improvement(void *improvement)
 {
@@ -287,13 +289,13 @@ begin_improvement(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
    return true;
 }
 
-/* More clocks of the engine that better code would save some of. */
+/* More cycles of the engine that better code would save some of. */
 static void
-add_clocks(struct tegra20_improvement *x, int64_t clocks)
+add_cycles(struct tegra20_improvement *x, int64_t cycles)
 {
    if (x)
-      p_atomic_set(&x->search->clocks,
-                   MIN2(x->search->clocks + clocks / 1024, UINT32_MAX));
+      p_atomic_set(&x->search->cycles,
+                   MIN2(x->search->cycles + cycles / 1024, UINT32_MAX));
 }
 
 void
@@ -302,9 +304,9 @@ tegra20_improve_note_draft(struct tegra20_context *ctx,
 {
    struct tegra20_fs_variant *whole = v->shader->part_of;
 
-   add_clocks(v->improvement, ctx->cost.layer);
+   add_cycles(v->improvement, ctx->cost.layer);
    if (whole)
-      add_clocks(whole->improvement, ctx->cost.layer);
+      add_cycles(whole->improvement, ctx->cost.layer);
    if (v->draft_job == ctx->stats.jobs + 1)
       return;
    v->draft_job = ctx->stats.jobs + 1;

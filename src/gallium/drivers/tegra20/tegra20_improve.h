@@ -9,26 +9,26 @@
  * begins as a draft (TEGRA20_EFFORT_DRAFT), which is made in a fraction of
  * the time.  When it has been drawn in several jobs, a thread of the screen
  * looks for the best code, and the first flush after that exchanges the two.
- * Both compute the same but for the last bit: what a packet reads from the
- * packet before it is not rounded to its register (fragment-pipeline.md 2.4),
- * and which values are read so depends on the schedule.  The best code is
+ * Both compute the same but for the last bit: values that a packet reads from
+ * the packet before it are not rounded to a register (fragment-pipeline.md
+ * 2.4), and the choice of these depends on the schedule.  The best code is
  * kept on disk (tegra20_cache.h), so the next process begins with it.
  *
  * A program that does not fit at once is drawn in parts, whose first drafts
- * are what they were found to fit with.  When one of them has been drawn in
+ * are the schedules found while cutting.  When one of them has been drawn in
  * several jobs, the thread looks for its best code and for a schedule of the
  * whole, for as long as it takes; with less accuracy only, it stays in parts.
  *
- * The thread begins with what has cost the engine most clocks, and all
- * searches of a process together get TEGRA20_SEARCH_SECONDS.  Nothing that
- * the application calls waits for it.
+ * The thread begins with the program that has cost the engine most cycles,
+ * and all searches of a process together get TEGRA20_SEARCH_SECONDS.  Nothing
+ * that the application calls waits for it.
  *
  * With TEGRA20_DEBUG=sync the flush looks for the code itself, so that it is
  * always the same one that exchanges.
  *
- * Who wants to see the best code at once (TEGRA20_DEBUG=best and shaderdb)
- * gets no drafts.  To listen to messages does not say that: X servers listen
- * to errors, and their users would wait seconds for a gradient.
+ * TEGRA20_DEBUG=best and shaderdb disable drafts.  Listening to messages does
+ * not: X servers listen to errors, and their users would wait seconds for a
+ * gradient.
  */
 
 #ifndef TEGRA20_IMPROVE_H
@@ -55,7 +55,7 @@ void
 tegra20_improve_note_draft(struct tegra20_context *ctx,
                            struct tegra20_fs_variant *variant);
 
-/* Takes over what was found.  No pass of a plan may be in use. */
+/* Takes over the results.  No pass of a plan may be in use. */
 void
 tegra20_improve_finish(struct tegra20_context *ctx);
 

@@ -44,7 +44,7 @@ tegra20_npot_pitch_align(void)
 
 enum tegra20_layout_mode {
    /*
-    * Linear, and what the texture unit implies: for powers of two one
+    * Linear, in the texture unit's implied layout: for powers of two one
     * contiguous chain of levels with pitches that are multiples of 16,
     * otherwise every level for itself with the pitch of A57.
     */

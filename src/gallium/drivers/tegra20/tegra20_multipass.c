@@ -32,7 +32,7 @@
 #define MAX_GROUPS_CAPTURED 256
 #define MAX_GROUPS_PARTS UINT_MAX /* values of two primitives never mix */
 
-/* What passes that store in a scratch image do with it. */
+/* Uses of a scratch image by passes that store in it. */
 static const struct pipe_blend_state tegra20_no_blend = {
    .rt[0].colormask = PIPE_MASK_RGBA,
 };
@@ -409,7 +409,7 @@ tegra20_plan_build(struct tegra20_context *ctx, enum mesa_prim kind,
    return true;
 }
 
-/* The draw module's vertices have what any of the passes reads. */
+/* The draw module's vertices have the varyings of all passes. */
 static bool
 tegra20_plan_use_module(struct tegra20_context *ctx,
                         struct tegra20_plan *plan)
@@ -454,7 +454,7 @@ tegra20_part_pass(struct tegra20_context *ctx,
       if (use >= TEGRA20_PART_LOAD) {
          pass->cbufs[c] =
             tegra20_scratch_image(ctx, TEGRA20_IMAGE_VALUES + index);
-         pass->handed |= BITFIELD_BIT(c);
+         pass->spilled |= BITFIELD_BIT(c);
          if (!pass->cbufs[c])
             return false;
       }
@@ -492,7 +492,7 @@ tegra20_plan_cut(struct tegra20_context *ctx, struct tegra20_plan *plan,
 {
    const struct tegra20_pass whole = plan->passes[at];
 
-   if (whole.handed || !whole.fs_variant)
+   if (whole.spilled || !whole.fs_variant)
       return false;
    const struct tegra20_parts *parts =
       tegra20_program_cut(ctx, whole.fs_variant);
@@ -527,7 +527,7 @@ tegra20_plan_cut(struct tegra20_context *ctx, struct tegra20_plan *plan,
    return true;
 }
 
-/* What becomes of fragment programs that do not fit. */
+/* Replacements for fragment programs that do not fit. */
 enum tegra20_unfit {
    TEGRA20_UNFIT_FAILS,
    TEGRA20_UNFIT_CUT,
@@ -550,7 +550,7 @@ tegra20_plan_prepare_textures(struct tegra20_context *ctx,
 }
 
 /* Sets the variants of all passes; *unfit: the pass whose fragment program
- * does not fit, unless something else becomes of it. */
+ * does not fit and has no replacement. */
 static bool
 tegra20_plan_compile(struct tegra20_context *ctx, struct tegra20_plan *plan,
                      enum tegra20_unfit action,
@@ -706,7 +706,7 @@ tegra20_plan_update(struct tegra20_context *ctx, enum mesa_prim kind,
 
    if (!ctx->bound_vs || !ctx->bound_fs)
       return false;
-   /* The keys of other programs may have what that of this one has not. */
+   /* The keys of other programs may have state that this one's lacks. */
    if (ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_ZSA_KEY))
       tegra20_program_forget_choices(ctx);
    if (ctx->dirty & TEGRA20_DIRTY_JOB)
@@ -740,7 +740,7 @@ tegra20_plan_forget(struct tegra20_context *ctx)
    ctx->prepared_mode = MESA_PRIM_COUNT;
    memset(&ctx->emitted, 0, sizeof(ctx->emitted));
    ctx->emitted_pass = NULL;
-   /* and what registers hold because of the pass that was emitted */
+   /* and registers that the emitted pass set */
    ctx->dirty |= TEGRA20_DIRTY_VS | TEGRA20_DIRTY_FS | TEGRA20_DIRTY_SCISSOR |
                  TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_RASTERIZER;
 }

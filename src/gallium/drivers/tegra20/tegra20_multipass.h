@@ -2,8 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * What the files that make plans (tegra20_multipass.c), test fragments
- * (tegra20_fragment_tests.c) and draw plans (tegra20_plan_draw.c) share.
+ * Shared by the files that make plans (tegra20_multipass.c), test fragments
+ * (tegra20_fragment_tests.c) and draw plans (tegra20_plan_draw.c).
  */
 
 #ifndef TEGRA20_MULTIPASS_H
@@ -19,8 +19,8 @@ enum tegra20_scratch_use {
    TEGRA20_IMAGE_VALUES, /* and the following ones */
 };
 
-/* A56: does a pass fetch what an earlier primitive of its own draw may have
- * stored?  Then each primitive is a draw. */
+/* A56: does a pass fetch pixels that an earlier primitive of its own draw may
+ * have stored?  Then each primitive is a draw. */
 bool
 tegra20_plan_fetches_alone(const struct tegra20_plan *plan);
 
@@ -34,7 +34,7 @@ tegra20_has_stencil(const struct tegra20_context *ctx);
 
 /* TEGRA20_ACTION_TEST_STENCIL: leaves marks where the application's stencil
  * test passes, all with the first number.  False when memory is missing, as
- * with those that follow. */
+ * with the functions below. */
 bool
 tegra20_test_stencil(struct tegra20_context *ctx,
                      const struct tegra20_pass *pass);

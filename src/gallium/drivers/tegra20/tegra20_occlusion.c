@@ -13,7 +13,7 @@
 #include "tegra20_scratch.h"
 #include "tegra20_screen.h"
 
-/* What a pixel can count to. */
+/* Largest count of a pixel. */
 #define MAX_COUNT 127
 
 /* Surfaces of one query that wait to be added up. */
@@ -109,8 +109,7 @@ tegra20_counter_add_up(struct tegra20_context *ctx, struct tegra20_counter *c,
 }
 
 /* Adds up the surfaces of a query, from the first on; false when !wait and
- * the engine is not done with one.  What a lost job should have counted is
- * missing. */
+ * the engine is not done with one.  Counts of lost jobs are missing. */
 static bool
 tegra20_samples_add_up(struct tegra20_context *ctx, struct tegra20_samples *s,
                        bool wait)
@@ -173,7 +172,7 @@ tegra20_samples_end(struct tegra20_context *ctx, struct tegra20_samples *s)
 }
 
 /* Results become available in the order of the queries: one that counted
- * nothing waits for what others counted before it. */
+ * nothing waits for earlier ones. */
 bool
 tegra20_samples_result(struct tegra20_context *ctx, struct tegra20_samples *s,
                        bool wait, uint64_t *result)

@@ -43,8 +43,8 @@ struct tegra20_occlusion {
    struct util_dynarray active;     /* struct tegra20_samples * */
    struct tegra20_counter *counter; /* of the current draws, or NULL */
    struct tegra20_counter *closed;  /* of the draws before them */
-   bool paused; /* pipe_context::set_active_query_state(): what Mesa draws for
-                   its own purposes */
+   bool paused; /* pipe_context::set_active_query_state(): Mesa's internal
+                   draws */
 };
 
 /* Of a query. */

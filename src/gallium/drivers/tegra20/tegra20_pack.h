@@ -15,7 +15,7 @@
 /*
  * CULL_FACE and FRONT_CW of 0x343.  A29, gr3d-registers.md 3.5: the engine
  * measures winding in memory coordinates; Gallium's front_ccw counts it in a
- * frame whose y axis points down, so that FRONT_CW = front_ccw whatever the
+ * frame whose y axis points down, so that FRONT_CW = front_ccw for either
  * sign of the viewport's Y scale.  A130: with FRONT_CW = 1 a chip whose
  * CULL_FACE names faces drops the same triangles as one where it names
  * windings; so it is 1 whenever something is culled, and says nothing about

@@ -20,30 +20,30 @@
  *      depth.
  *   programs that write gl_FragDepth
  *      The first pass stores the depth as a colour, the CPU makes both
- *      tests and marks what passes, the second pass draws colour there.
+ *      tests and marks pixels that pass, the second pass draws colour there.
  *   tests that this chip makes in another way than OpenGL (A34, A36, A37)
  *      The first pass captures the depth of each pixel in a scratch surface
- *      and marks it, the CPU makes both tests and removes the marks of what
- *      fails, the second pass draws colour where one is left.  Draws of many
- *      primitives, with which that goes wrong or takes long, are drawn with
- *      the engine's tests where these are nearly right (A34).
+ *      and marks it, the CPU makes both tests and removes the marks of pixels
+ *      that fail, the second pass draws colour where one is left.  Draws of
+ *      many primitives, for which that is wrong or slow, are drawn with the
+ *      engine's tests where these are nearly right (A34).
  *   programs that do not fit together with blending
  *      The program stores its colour in a scratch surface, and its coverage
  *      in another one when it discards.  The last pass fetches the pixel
  *      and blends it.
  *   programs that do not fit
  *      The compiler cuts them into parts (multipass/tegra20_cut.h), and a
- * pass with such a program becomes one for each part.  Those in front of the
- * last one store values in scratch surfaces, for all fragments: without tests
- *      and discards, which are left to the last one.  The passes of a loop
- *      are drawn until no pixel's loop goes on.
+ *      pass with such a program becomes one for each part.  Those in front of
+ *      the last one store values in scratch surfaces, for all fragments:
+ *      without tests and discards, which are left to the last one.  The
+ *      passes of a loop are drawn until no fragment is active.
  *
  * They combine: a plan is a list of passes, and each pass is a value.  The
- * emission code (tegra20_emit.c) takes it as a constant argument, compares
- * it with the pass that the registers hold, and sends what differs.  No
- * state that the application bound changes while a plan is drawn.
+ * emission code (tegra20_emit.c) takes it as a constant argument, compares it
+ * with the pass that the registers hold, and sends the differences.  No state
+ * that the application bound changes while a plan is drawn.
  *
- *    draw_vbo                    what is drawn: struct tegra20_draw
+ *    draw_vbo                    resolved draw: struct tegra20_draw
  *                                (tegra20_draw.c)
  *       tegra20_plan_update()    which passes, their programs
  *                                (tegra20_multipass.c)
@@ -55,25 +55,25 @@
  *             tegra20_emit_draw()
  *                                once for each pass of each group
  *
- * Groups.  Passes hand values on by pixel: a mark, a depth, a colour.  That
- * is right only where the primitives of a group do not cover a pixel twice,
- * so a draw is cut into groups, which are drawn through all passes one after
- * the other.  A group is one primitive, or two triangles that share an edge
- * when culling leaves only one orientation: they lie on different sides of
- * that edge.  Draws of more primitives than tegra20_plan.max_groups are one
- * group; the result is then right where they do not overlap.
+ * Groups.  Passes communicate by pixel: a mark, a depth, a colour.  That is
+ * right only where the primitives of a group do not cover a pixel twice, so a
+ * draw is cut into groups, which are drawn through all passes one after the
+ * other.  A group is one primitive, or two triangles that share an edge when
+ * culling leaves only one orientation: they lie on different sides of that
+ * edge.  Draws of more primitives than tegra20_plan.max_groups are one group;
+ * the result is then right where they do not overlap.
  *
  * Occlusion queries count in a surface whose pixels hold 0 to 127
  * (tegra20_occlusion.h), so no more than 127 primitives count in one
  * surface.
  *
- * Adding a kind of pass.  A pass that stores something for others has
- * scratch surfaces of tegra20_scratch_image() as colour buffers, in "clear"
- * where pixels that it does not write are looked at; a pass that reads them
- * names them in "fetch_only", and its program reads them as
- * framebuffer-fetch outputs of the same number.  Whatever a plan needs
- * between passes that is not a draw is an action (enum tegra20_pass_action)
- * in front of a pass, done once for each group.
+ * Adding a kind of pass.  A pass that stores something for others has scratch
+ * surfaces of tegra20_scratch_image() as colour buffers, in "clear" where
+ * pixels that it does not write are looked at; a pass that reads them names
+ * them in "fetch_only", and its program reads them as framebuffer-fetch
+ * outputs of the same number.  Work between passes that is not a draw is an
+ * action (enum tegra20_pass_action) in front of a pass, done once for each
+ * group.
  */
 
 #ifndef TEGRA20_PASS_H
@@ -112,7 +112,7 @@ enum tegra20_pass_stencil {
    TEGRA20_STENCIL_REPLACED,   /* the bound surface becomes the mark */
 };
 
-/* What is done for each group before the pass. */
+/* Work for each group before the pass. */
 enum tegra20_pass_action {
    TEGRA20_ACTION_NONE,
    TEGRA20_ACTION_TEST_STENCIL,   /* the CPU removes marks */
@@ -129,7 +129,7 @@ enum tegra20_pass_when {
    TEGRA20_WHEN_WHOLE,   /* the others */
 };
 
-/* What the fragment program stores. */
+/* Output of the fragment program. */
 enum tegra20_output {
    TEGRA20_OUTPUT_COLOR,
    TEGRA20_OUTPUT_DEPTH,    /* its depth as a colour: red and green are the
@@ -138,11 +138,12 @@ enum tegra20_output {
 };
 
 /*
- * What the driver adds to a fragment shader as NIR, because the state tracker
- * does not: clipping against user planes by the distances that the vertex
- * shader writes, polygon stippling, point sprites, counting samples.  And the
- * values of uniforms that decide how often loops run, or which branches of a
- * large program, which become constants.  Parts of a program have it already.
+ * Additions of the driver to a fragment shader as NIR, because the state
+ * tracker makes none: clipping against user planes by the distances that the
+ * vertex shader writes, polygon stippling, point sprites, counting samples.
+ * They include the values of control uniforms of loops and of branches of a
+ * large program, which become constants.  Parts of a program have them
+ * already.
  */
 struct tegra20_fs_extension {
    uint8_t clip_planes; /* bit per plane */
@@ -170,19 +171,19 @@ struct tegra20_pass {
    uint8_t nr_cbufs;
    uint16_t fetch_only; /* colour buffers that the program reads, and that
                            keep their contents */
-   uint16_t handed;     /* colour buffers that hold a value which one part of
-                           a program hands on to another */
+   uint16_t spilled;    /* colour buffers that hold a value spilled by a part
+                           of a program */
    struct pipe_surface *sampled[TEGRA20_MAX_SAMPLERS]; /* units with such
                            values, of other pixels */
-   uint16_t flags;   /* those of "handed" that hold a flag instead */
+   uint16_t flags;   /* those of "spilled" that hold a flag instead */
    uint16_t clear;   /* colour buffers that become 0 before each group */
-   uint16_t in_loop; /* other than 0: this pass and those that follow, so
-                        many in all, are drawn until no pixel of the surface
-                        has a flag */
+   uint16_t in_loop; /* other than 0: a loop of so many passes, from this one
+                        on, which are drawn until no pixel of the surface has
+                        a flag */
    struct pipe_surface *active;
    bool no_color;    /* no colour buffer is written */
-   bool whole_quads; /* drawn beyond the edges, for those who look at the
-                        pixels beside theirs */
+   bool whole_quads; /* rasterised with helper pixels (full quads), for passes
+                        that read neighbouring pixels */
    bool counts;      /* counts samples, in ... */
 
    /* Depth and stencil. */
@@ -205,8 +206,8 @@ struct tegra20_pass {
    const struct pipe_blend_state *blend;
    struct tegra20_shader *vs,
       *fs;              /* the bound ones, the driver's, or parts */
-   uint8_t clip_planes; /* whose distances the vertices have */
-   struct tegra20_fs_extension extension; /* what the state adds to fs */
+   uint8_t clip_planes; /* clip planes whose distances the vertices have */
+   struct tegra20_fs_extension extension; /* additions of the state to fs */
    bool extended;                         /* there is something in it */
    struct tegra20_vs_variant *vs_variant;
    struct tegra20_fs_variant *fs_variant;
@@ -223,9 +224,9 @@ struct tegra20_plan {
    bool counts;         /* a pass counts samples */
    bool simple; /* one pass for draws of any number of primitives, which may
                    overlap: nothing has to be cut into groups */
-   uint32_t state; /* TEGRA20_DIRTY_*: what it depends on */
+   uint32_t state; /* TEGRA20_DIRTY_*: its dependences */
 
-   /* What it was made for, beside the state that has dirty bits. */
+   /* Its inputs, beside the state that has dirty bits. */
    const struct tegra20_shader *bound_vs, *bound_fs;
    unsigned face; /* tegra20_remaining_face(), where the program asks */
 };
@@ -281,7 +282,7 @@ struct tegra20_cut {
    unsigned size, advance;
 };
 
-/* What the engine takes at once (A07). */
+/* The engine's limit for a draw (A07). */
 #define TEGRA20_MAX_DRAW_VERTICES 4096
 
 /* Parts of up to max_primitives (at least 2) and TEGRA20_MAX_DRAW_VERTICES.
@@ -320,7 +321,8 @@ unsigned
 tegra20_remaining_face(const struct tegra20_context *ctx, enum mesa_prim kind,
                        bool windowed);
 
-/* Forgets the plan and what was emitted: programs are about to be freed. */
+/* Invalidates the plan and the emitted state: programs are about to be
+ * freed. */
 void
 tegra20_plan_forget(struct tegra20_context *ctx);
 
@@ -337,8 +339,8 @@ void
 tegra20_plan_draw_vertices(struct tegra20_context *ctx,
                            struct tegra20_draw *draw);
 
-/* Draws primitives through all passes of ctx->plan.  What memory is missing
- * for is dropped. */
+/* Draws primitives through all passes of ctx->plan.  Without memory they are
+ * dropped. */
 void
 tegra20_plan_draw(struct tegra20_context *ctx,
                   const struct tegra20_primitives *prims);

@@ -5,11 +5,11 @@
  * Drawing through the passes of a plan (tegra20_pass.h).
  *
  * The engine takes 4096 vertices at once (A07), and 8- and 16-bit indices
- * (A06).  What it can fetch as it is goes straight into primitives, which are
- * cut into pieces where they are too many.  Everything else becomes a list of
+ * (A06).  Draws that it can fetch directly become primitives, which are cut
+ * into pieces where they are too many.  Everything else becomes a list of
  * vertex numbers, drawn in pieces with 16-bit indices of their own; pieces
  * that span more than 65536 vertices, or leave a buffer, get their vertices
- * copied, with zeros for what is outside (robust buffer access).
+ * copied, with zeros for vertices outside (robust buffer access).
  */
 
 #include "tegra20_multipass.h"
@@ -31,15 +31,15 @@
 #include "tegra20_vertex.h"
 
 #define MAX_DRAW_OFFSET 0xfffff /* field of 0x123 */
-/* a multiple of what any primitive has would do as well */
+/* any multiple of every primitive's number of vertices works */
 #define MAX_OUTSIDE_VERTICES 4
 #define MAX_LIST_VERTICES (1u << 26)
 
-/* Rounds of a loop before the CPU looks whether pixels want more, and those
- * of a loop that never ends. */
-#define FIRST_ROUNDS 8
-#define MOST_ROUNDS 64
-#define MAX_ROUNDS 65536
+/* Repeats of the passes of a loop before the CPU checks for active pixels,
+ * and those of a loop that never ends. */
+#define FIRST_REPEATS 8
+#define MOST_REPEATS 64
+#define MAX_REPEATS 65536
 
 static bool
 tegra20_pass_prepare(struct tegra20_context *ctx,
@@ -88,13 +88,13 @@ tegra20_group_draw_pass(struct tegra20_context *ctx,
 
 /* Draws the passes of a loop so many times. */
 static bool
-tegra20_group_draw_rounds(struct tegra20_context *ctx,
-                          const struct tegra20_primitive_group *group,
-                          unsigned first, unsigned rounds)
+tegra20_group_draw_repeats(struct tegra20_context *ctx,
+                           const struct tegra20_primitive_group *group,
+                           unsigned first, unsigned repeats)
 {
    const unsigned in_loop = ctx->plan.passes[first].in_loop;
 
-   for (unsigned i = 0; i < rounds * in_loop; i++) {
+   for (unsigned i = 0; i < repeats * in_loop; i++) {
       if (!tegra20_group_draw_pass(ctx, group, first + i % in_loop))
          return false;
    }
@@ -108,21 +108,21 @@ tegra20_group_draw_loop(struct tegra20_context *ctx,
                         unsigned first)
 {
    const struct tegra20_pass *loop = &ctx->plan.passes[first];
-   unsigned batch = FIRST_ROUNDS;
+   unsigned batch = FIRST_REPEATS;
    bool active = true;
 
-   for (unsigned rounds = 0; active && rounds < MAX_ROUNDS;) {
-      if (!tegra20_group_draw_rounds(ctx, group, first, batch))
+   for (unsigned repeats = 0; active && repeats < MAX_REPEATS;) {
+      if (!tegra20_group_draw_repeats(ctx, group, first, batch))
          return false;
       if (!tegra20_any_active(ctx, loop->active, &active))
          return false;
-      rounds += batch;
-      batch = CLAMP(rounds / 4, FIRST_ROUNDS, MOST_ROUNDS);
+      repeats += batch;
+      batch = CLAMP(repeats / 4, FIRST_REPEATS, MOST_REPEATS);
    }
    if (active)
       tegra20_msg_once("a loop of a fragment program was ended after %u "
                        "rounds",
-                       MAX_ROUNDS);
+                       MAX_REPEATS);
    return true;
 }
 
@@ -314,7 +314,7 @@ tegra20_plan_draw_part(struct tegra20_context *ctx,
    if (ctx->plan.num_passes == 1 && !ctx->plan.counts)
       return tegra20_emit_draw(ctx, &ctx->plan.passes[0], &call);
 
-   /* Not before: a copy of what was written a moment ago waits for it. */
+   /* Not before: a copy of recent writes waits for them. */
    struct tegra20_draw_call dilated = call;
 
    if (ctx->plan.dilates && prims->dilated) {
@@ -425,7 +425,7 @@ tegra20_draw_list_part(struct tegra20_context *ctx, enum mesa_prim mode,
       min = MIN2(min, vertices[i]);
       max = MAX2(max, vertices[i]);
    }
-   /* Of a sparse piece it is cheaper to convert what is drawn. */
+   /* For a sparse piece, converting only the drawn vertices is cheaper. */
    bool sparse = max - min >= 2 * count && ctx->unsupported_attribs;
    if (max >= num_fetchable || max - min > 0xffff || sparse ||
        !tegra20_attribs_update(ctx, min, max - min + 1)) {
@@ -473,7 +473,7 @@ static uint32_t *
 tegra20_vertex_numbers(struct tegra20_context *ctx,
                        const struct tegra20_draw *draw)
 {
-   /* any sum is a vertex number, what it names is checked where it is
+   /* any sum is a vertex number, whose vertex is checked where it is
     * fetched */
    const uint32_t bias = draw->index_bias;
    const void *indices = draw->indices;

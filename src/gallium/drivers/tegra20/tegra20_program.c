@@ -2,7 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Shader objects, what state adds to them, and the choice of their variants
+ * Shader objects, their state-dependent NIR, and the choice of their variants
  * for a draw.
  *
  * The state that changes the code is collected in a key
@@ -77,8 +77,8 @@ tegra20_new_shader(gl_shader_stage stage)
    return shader;
 }
 
-/* Nothing is drawn with the samples of the uniforms that decide about loops,
- * so compiling for them is for those who ask for the best code at once. */
+/* Variants for placeholder values of control uniforms are never drawn, so
+ * they are only compiled when drafts are off. */
 static bool
 waits_for_uniforms(const struct tegra20_shader *shader)
 {
@@ -86,7 +86,7 @@ waits_for_uniforms(const struct tegra20_shader *shader)
           tegra20_improve_begins_with_drafts();
 }
 
-/* Are there derivatives in what is drawn?  Most are known from the
+/* Are there derivatives as differences of pixels?  Most are known from the
  * expression. */
 static bool
 derives(const struct tegra20_shader *shader)
@@ -94,7 +94,8 @@ derives(const struct tegra20_shader *shader)
    if (shader->stage != MESA_SHADER_FRAGMENT ||
        !tegra20_has_derivatives(shader->nir))
       return false;
-   /* the values that it is drawn with may keep what samples remove */
+   /* the values that it is drawn with may keep code that placeholders
+    * remove */
    if (shader->control_uniforms.count)
       return true;
    nir_shader *nir = nir_shader_clone(NULL, shader->nir);
@@ -167,16 +168,16 @@ set_nir(struct tegra20_shader *shader, nir_shader *nir)
 
 /* A program that does not fit is drawn with another in its place. */
 static void
-become_dummy(struct tegra20_context *ctx, struct tegra20_shader *shader,
-             const char *reason)
+become_fallback(struct tegra20_context *ctx, struct tegra20_shader *shader,
+                const char *reason)
 {
-   nir_shader *dummy = tegra20_nir_dummy(shader->nir);
+   nir_shader *fallback = tegra20_nir_fallback(shader->nir);
 
-   tegra20_report_dummy(ctx, shader, reason);
+   tegra20_report_fallback(ctx, shader, reason);
    forget_variants(shader);
    ralloc_free(shader->original);
    ralloc_free(shader->nir);
-   set_nir(shader, dummy);
+   set_nir(shader, fallback);
    compile_first(ctx, shader, NULL);
 }
 
@@ -211,13 +212,13 @@ create_shader(struct pipe_context *pctx,
       if (DBG(REFUSE))
          tegra20_report_failure(ctx, "fragment", shader->nir, "", error);
       else
-         become_dummy(ctx, shader, error);
+         become_fallback(ctx, shader, error);
       free(error);
    }
    return shader;
 }
 
-/* --- what state adds --- */
+/* --- additions of the state --- */
 
 static const struct tegra20_fs_extension no_extension;
 
@@ -242,7 +243,7 @@ needs_expanded_points(const struct tegra20_context *ctx)
 }
 
 /* The words of constant buffer 0 that the loops and branches of the bound
- * fragment shader depend on; what is not there is 0. */
+ * fragment shader depend on; words beyond its end are 0. */
 static void
 read_control_uniforms(const struct tegra20_context *ctx, uint32_t *values)
 {
@@ -270,7 +271,7 @@ fs_extension(const struct tegra20_context *ctx,
    extension.count = pass->counts;
    if (fs->control_uniforms.count)
       read_control_uniforms(ctx, extension.control_uniforms);
-   /* the driver's own programs know what the application's discards */
+   /* the driver's own programs apply the application's discards */
    if (fs != ctx->bound_fs)
       return extension;
    extension.clip_planes = pass->clip_planes;
@@ -330,7 +331,7 @@ tegra20_program_extend(struct tegra20_context *ctx, struct tegra20_pass *pass)
           tegra20_stipple_bind(ctx, stipple_unit(pass->fs->nir));
 }
 
-/* What is added to the program of a pass. */
+/* Additions to the program of a pass. */
 static const struct tegra20_fs_extension *
 added(const struct tegra20_pass *pass)
 {

@@ -17,10 +17,9 @@ struct tegra20_improvement;
 struct tegra20_parts;
 struct tegra20_screen;
 
-/* What decides the code of a shader: what is added to its NIR, and what the
- * compiler asks. */
+/* The key of a variant: additions to the NIR, and the key of the compiler. */
 struct tegra20_vs_variant_key {
-   uint8_t clip_planes; /* whose distances are added */
+   uint8_t clip_planes; /* clip planes whose distances are added */
    bool expands_points; /* by tegra20_nir_expand_points() */
    struct tegra20_vs_key program;
 };
@@ -35,22 +34,22 @@ struct tegra20_fs_variant_key {
 #define TEGRA20_MAX_VARIANTS 64
 
 /*
- * What a bound shader object is: NIR, and the variants compiled from it so
- * far.  A variant whose compilation failed is kept (with program NULL), so
- * that the failure is reported once.
+ * A bound shader object: NIR, and the variants compiled from it so far.  A
+ * variant whose compilation failed is kept (with program NULL), so that the
+ * failure is reported once.
  */
 struct tegra20_shader {
    gl_shader_stage stage;
    nir_shader *original; /* as the state tracker delivered it, for the draw
                             module, which wants variables */
-   nir_shader *nir; /* finalized (tegra20_compiler.h): what variants are made
-                       from; parts of a program are finished */
+   nir_shader *nir; /* finalized (tegra20_compiler.h), the source of variants;
+                       parts of a program are finished */
    struct tegra20_control_uniforms control_uniforms;
    bool writes_depth; /* fragment shaders: gl_FragDepth */
    bool asks_face;    /* fragment shaders: which face it belongs to, or a pass
                          for its depth does */
-   bool derives;      /* fragment shaders: a derivative is a difference of
-                         what two pixels have, or may be one with some values
+   bool derives;      /* fragment shaders: a derivative is a difference of the
+                         values of two pixels, or may be one with some values
                          of the control uniforms */
    bool reported;     /* that it does not fit the chip */
    struct hash_table *variants; /* tegra20_vs_variant or tegra20_fs_variant,
@@ -108,7 +107,7 @@ struct tegra20_fs_variant {
    struct hash_table_u64 *links;         /* tegra20_link_entry by vs_id */
    struct tegra20_link_entry *last_link; /* that was asked for */
 
-   /* As the stream wants it, see tegra20_upload.c.  Constants are those of
+   /* In the form of the stream, see tegra20_upload.c.  Constants are those of
     * these serial numbers of the context. */
    uint64_t constants_serial;
    uint32_t uniforms[1 + TEGRA20_FS_MAX_UNIFORMS]; /* with the header */
@@ -146,13 +145,14 @@ tegra20_program_forget(struct tegra20_context *ctx);
 void
 tegra20_program_trim(struct tegra20_context *ctx);
 
-/* Sets what the bound state adds to the programs of a pass, whose other
- * members are set.  False when memory ran out, or units for textures. */
+/* Sets the additions of the bound state to the programs of a pass, whose
+ * other members are set.  False when memory ran out, or units for
+ * textures. */
 bool
 tegra20_program_extend(struct tegra20_context *ctx,
                        struct tegra20_pass *pass);
 
-/* With what is added: may fragments be discarded?  Which texture units does
+/* With the additions: may fragments be discarded?  Which texture units does
  * the program use (bit per unit), and which varyings (VARYING_BIT_*)? */
 bool
 tegra20_pass_kills(const struct tegra20_pass *pass);
@@ -164,9 +164,9 @@ tegra20_pass_varyings(const struct tegra20_pass *pass);
 /*
  * tegra20_program_nir.c, for finalized fragment shaders.  Stores of depth go;
  * the depth is stored as a colour (TEGRA20_OUTPUT_DEPTH); 1 is stored
- * (TEGRA20_OUTPUT_COVERAGE); one is added to a pixel of the counter; what is
- * outside of a plane (bit of planes) is discarded; all fragments belong to
- * front faces, or none.
+ * (TEGRA20_OUTPUT_COVERAGE); one is added to a pixel of the counter;
+ * fragments outside of a plane (bit of planes) are discarded; all fragments
+ * belong to front faces, or none.
  */
 void
 tegra20_nir_drop_depth(nir_shader *nir);
@@ -189,7 +189,7 @@ tegra20_nir_fix_face(nir_shader *nir, bool front);
  * and zero in all varyings.  The result belongs to the caller.
  */
 nir_shader *
-tegra20_nir_dummy(const nir_shader *original);
+tegra20_nir_fallback(const nir_shader *original);
 
 /* NIR as tegra20_finish_nir() leaves it, with fewer than TEGRA20_MAX_ATTRIBS
  * inputs.  The corner is the next one, the uniforms follow the others. */
@@ -206,7 +206,7 @@ tegra20_point_uniforms(const struct tegra20_context *ctx, bool with_margin,
 /*
  * Chooses (and compiles, when needed) the variants and the linker program of
  * a pass.  False when a program does not fit the chip; replace: a fragment
- * program that does not fit is one that draws grey (tegra20_nir_dummy()).
+ * program that does not fit is one that draws grey (tegra20_nir_fallback()).
  */
 bool
 tegra20_program_update(struct tegra20_context *ctx, struct tegra20_pass *pass,
@@ -246,9 +246,9 @@ tegra20_program_params(const struct tegra20_context *ctx,
                        float params[TEGRA20_PARAM_COUNT]);
 
 /*
- * Colour buffers that an application can draw to at once: what
- * EXT_draw_buffers asks for.  Every one costs an EXEC of the 64 and, when it
- * is blended, a fetch.
+ * Colour buffers that an application can draw to at once: the minimum of
+ * EXT_draw_buffers.  Every one costs an EXEC of the 64 and, when it is
+ * blended, a fetch.
  */
 #define TEGRA20_MAX_DRAW_BUFFERS 4
 

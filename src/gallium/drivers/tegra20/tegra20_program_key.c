@@ -32,8 +32,8 @@ fetches_color(const struct tegra20_pass *pass)
    return pass->fs->nir->info.fs.uses_fbfetch_output;
 }
 
-/* Adds nothing of the destination and all of the source: what blending is set
- * to before a program chooses otherwise. */
+/* Adds nothing of the destination and all of the source: the default of
+ * blending. */
 static bool
 replaces(unsigned func, unsigned src, unsigned dst)
 {
@@ -62,7 +62,7 @@ static void
 rt_key(const struct tegra20_pass *pass, unsigned i,
        struct tegra20_fs_rt_key *key)
 {
-   /* what is only fetched is neither blended nor stored */
+   /* buffers that are only fetched are neither blended nor stored */
    static const struct pipe_rt_blend_state fetch_only = {
       .colormask = PIPE_MASK_RGBA,
    };
@@ -71,7 +71,7 @@ rt_key(const struct tegra20_pass *pass, unsigned i,
       surface ? tegra20_format_info(surface->format) : NULL;
 
    key->surface = tegra20_rt_slot(i);
-   if (pass->handed & BITFIELD_BIT(i)) {
+   if (pass->spilled & BITFIELD_BIT(i)) {
       const bool flag = pass->flags & BITFIELD_BIT(i);
 
       key->bound = true;

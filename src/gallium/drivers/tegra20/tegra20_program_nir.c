@@ -2,9 +2,9 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * What the driver adds to a fragment shader as NIR, because the state tracker
- * does not.  The shader is finalized (tegra20_finalize_nir()): I/O is
- * intrinsics.
+ * Additions of the driver to a fragment shader as NIR, because the state
+ * tracker makes none.  The shader is finalized (tegra20_finalize_nir()): I/O
+ * is intrinsics.
  */
 
 #include "compiler/nir/nir_builder.h"
@@ -169,9 +169,9 @@ tegra20_nir_clip(nir_shader *nir, unsigned planes)
 /* --- programs that do not fit --- */
 
 /*
- * Programs in place of those that do not fit the chip.  Many applications
+ * Fallback programs for those that do not fit the chip.  Many applications
  * compile programs that they use rarely or never, and end when one is
- * refused: an X server with glamor does at its start.
+ * refused, as an X server with glamor does at its start.
  */
 
 static void
@@ -218,7 +218,7 @@ store_grey(nir_builder *b)
 }
 
 nir_shader *
-tegra20_nir_dummy(const nir_shader *original)
+tegra20_nir_fallback(const nir_shader *original)
 {
    nir_builder b = nir_builder_init_simple_shader(original->info.stage,
                                                   original->options, "dummy");
@@ -257,8 +257,8 @@ enum {
 
 #define MAX_POINT_SIZE 256.0f
 
-/* Two pixels of a quad are up to the root of two apart; the rest is what
- * rounding of positions to sixteenths takes. */
+/* Two pixels of a quad are up to the root of two apart; the rest allows for
+ * rounding of positions to sixteenths. */
 #define MARGIN 2.0f
 
 static nir_intrinsic_instr *

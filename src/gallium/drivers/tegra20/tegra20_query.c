@@ -6,8 +6,8 @@
  * itself (for the HUD).
  *
  * The chip has no clock that commands could read.  A point in time is
- * therefore the CPU's, when everything before it is done: who asks for the
- * time waits for the engines.
+ * therefore the CPU's, when everything before it is done: reading a timestamp
+ * waits for the engines.
  */
 
 #include "util/os_time.h"

@@ -4,10 +4,10 @@
  *
  * Creation, import and export of resources.
  *
- * Colour is linear, because the texture unit reads nothing else, unless
- * someone asks for tiles by a format modifier: then what is sampled is a
- * linear copy (tegra20_sampler_copy.h).  Depth and stencil are tiled, because
- * the stencil unit writes nothing else (surfaces-and-textures.md 4.3, 7.1). A
+ * Colour is linear, because the texture unit reads nothing else, unless a
+ * format modifier asks for tiles: then a linear copy is sampled
+ * (tegra20_sampler_copy.h).  Depth and stencil are tiled, because the stencil
+ * unit writes nothing else (surfaces-and-textures.md 4.3, 7.1).  A
  * depth-stencil resource is a Z16 resource with an S8 resource beside it.
  */
 
@@ -160,8 +160,7 @@ choose_mode(const struct pipe_resource *templ)
 {
    if (tegra20_format_is_zs(templ->format))
       return TEGRA20_LAYOUT_TILED;
-   /* What other devices or processes see keeps the pitch that scan-out wants.
-    */
+   /* Shared surfaces keep the pitch that scan-out requires. */
    if (templ->bind & (PIPE_BIND_SCANOUT | PIPE_BIND_SHARED |
                       PIPE_BIND_DISPLAY_TARGET | PIPE_BIND_CURSOR))
       return TEGRA20_LAYOUT_SCANOUT;
@@ -255,14 +254,14 @@ fail:
 }
 
 void
-tegra20_resource_lose(struct tegra20_resource *res)
+tegra20_resource_mark_undefined(struct tegra20_resource *res)
 {
    if (!res)
       return;
    if (res->bo)
-      tegra20_bo_lose(res->bo);
-   tegra20_resource_lose(res->stencil);
-   tegra20_resource_lose(res->samples);
+      tegra20_bo_mark_undefined(res->bo);
+   tegra20_resource_mark_undefined(res->stencil);
+   tegra20_resource_mark_undefined(res->samples);
 }
 
 static struct pipe_resource *
@@ -299,8 +298,8 @@ resource_create(struct pipe_screen *pscreen,
 
 /* --- sharing --- */
 
-/* Everything that renders and scans out can use tiles; a format that is only
- * a texture has nobody who would write them. */
+/* Everything that renders and scans out can use tiles; a texture-only format
+ * is never written by the GPU. */
 static bool
 can_tile(enum pipe_format format)
 {
@@ -316,7 +315,7 @@ resource_create_with_modifiers(struct pipe_screen *pscreen,
    struct pipe_resource shared = *templ;
 
    shared.bind |= PIPE_BIND_SCANOUT | PIPE_BIND_SHARED;
-   /* The best one for us is what the texture unit can read. */
+   /* The best modifier is one that the texture unit can read. */
    if (drm_find_modifier(DRM_FORMAT_MOD_LINEAR, modifiers, count) ||
        drm_find_modifier(DRM_FORMAT_MOD_INVALID, modifiers, count))
       return resource_create_mode(pscreen, &shared, TEGRA20_LAYOUT_SCANOUT);
@@ -327,7 +326,7 @@ resource_create_with_modifiers(struct pipe_screen *pscreen,
    return NULL;
 }
 
-/* Does what the handle says lie inside the buffer, and where the engines can
+/* Does the surface of the handle lie inside the buffer, where the engines can
  * address it?  Fills the layout. */
 static bool
 import_layout(struct tegra20_resource *res,
@@ -447,8 +446,8 @@ resource_get_handle(struct pipe_screen *pscreen, struct pipe_context *pctx,
                                         : DRM_FORMAT_MOD_LINEAR;
    res->shared = true;
 
-   /* Whoever gets it cannot know what is still drawn to it.  A context that
-    * has something to submit is flushed by the front end before
+   /* The importer has no access to pending draws.  A context that has
+    * commands to submit is flushed by the front end before
     * (flush_resource). */
    if (pctx)
       tegra20_context_flush_bo(tegra20_context(pctx), res->bo,

@@ -23,10 +23,10 @@ struct tegra20_resource {
    struct pipe_resource base;
    uint64_t id; /* not that of any earlier one, unlike the address */
    /*
-    * What memory holds: base.format, except for formats that have more bits
-    * here (tegra20_format_storage()), and for compressed cubes and 3D
+    * The format in memory: base.format, except for formats that have more
+    * bits here (tegra20_format_storage()), and for compressed cubes and 3D
     * textures.  The small levels of those have less than a block per cell, so
-    * they are stored uncompressed; "blocks" keeps what the application sees,
+    * they are stored uncompressed; "blocks" keeps the application's data,
     * level after level.
     */
    enum pipe_format storage;
@@ -37,14 +37,15 @@ struct tegra20_resource {
    bool shared; /* exported or imported: the memory cannot be exchanged */
    struct util_range valid_range; /* buffers: bytes that were ever written */
 
-   /* Resources of four samples: what has the memory (tegra20_samples.h). */
+   /* Resources of four samples: the resource with the memory
+    * (tegra20_samples.h). */
    struct tegra20_resource *samples;
 
    /* S8 surface beside the Z16 one, for formats with both. */
    struct tegra20_resource *stencil;
 
-   /* Changes with every write, by whatever means; lets copies in other
-    * layouts notice that they are stale. */
+   /* Changes with every write; copies in other layouts compare it to find
+    * that they are stale. */
    unsigned write_serial;
 
    /* Epoch in which commands that write it were recorded last
@@ -77,7 +78,7 @@ tegra20_resource_is_foreign(const struct tegra20_resource *res)
           res->storage != tegra20_format_storage(res->base.format);
 }
 
-/* What commands access in place of a resource. */
+/* The storage that commands access in place of a resource. */
 static inline struct tegra20_resource *
 tegra20_resource_storage(struct pipe_resource *base)
 {
@@ -122,7 +123,7 @@ tegra20_resource_offset(const struct tegra20_resource *res, unsigned level,
  * cube faces do not have (A67).  Those are rendered to in a surface of their
  * own, "scratch", which is copied in before and back afterwards
  * (tegra20_surface.c).  So are surfaces of 16 bits from the first draw on
- * that reads pixels, until somebody else wants the contents (A69).
+ * that reads pixels, until the contents are used otherwise (A69).
  */
 struct tegra20_surface {
    struct pipe_surface base;
@@ -130,7 +131,8 @@ struct tegra20_surface {
    bool needs_scratch;               /* always */
    struct tegra20_resource
       *scratch;        /* made when the surface is first bound */
-   bool newer;         /* a scratch surface may have what the texture lacks */
+   bool newer;         /* a scratch surface may have newer contents than the
+                          texture */
    bool scratch_valid; /* has the texture's contents of ... */
    unsigned serial;
 
@@ -175,13 +177,14 @@ tegra20_resource_written(struct tegra20_resource *res)
    p_atomic_inc(&res->write_serial);
 }
 
-/* The contents of res are not what they should be: who reads them gets an
- * error.  For whoever could not draw to it, since memory was missing
+/* Marks res as having undefined contents: later reads return an error.
+ * Called when a draw to it failed, since memory was missing
  * (tegra20_screen.refused has changed meanwhile). */
 void
-tegra20_resource_lose(struct tegra20_resource *res);
+tegra20_resource_mark_undefined(struct tegra20_resource *res);
 
-/* What a surface is rendered to, cleared and read from while it is bound. */
+/* The storage of a surface for rendering, clears and reads while it is
+ * bound. */
 struct tegra20_target {
    struct tegra20_resource *resource;
    unsigned level, layer;
@@ -209,8 +212,8 @@ void
 tegra20_surface_widen(struct tegra20_context *ctx,
                       struct pipe_surface *surface);
 
-/* Before a surface is bound, and after it was (or when somebody else wants
- * the texture's contents). */
+/* Before a surface is bound, and after it was (or when the texture's contents
+ * are used otherwise). */
 void
 tegra20_surface_prepare(struct tegra20_context *ctx,
                         struct pipe_surface *surface);
@@ -230,8 +233,8 @@ tegra20_resource_screen_init(struct tegra20_screen *screen);
 void
 tegra20_transfer_context_init(struct tegra20_context *ctx);
 
-/* Exchanges the memory of a buffer for new one, when nobody else shares it.
- * False: keep the old one. */
+/* Exchanges the memory of a buffer for new one, unless it is shared.  False:
+ * keep the old one. */
 bool
 tegra20_resource_reallocate(struct tegra20_resource *res);
 

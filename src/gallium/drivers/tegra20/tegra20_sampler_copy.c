@@ -119,8 +119,8 @@ tegra20_sampler_copy_can_be_doubled(const struct pipe_resource *res)
              TEGRA20_MAX_TEXTURE_SIZE;
 }
 
-/* A58: where the unit filters powers of two only, more of what is at the far
- * edge follows. */
+/* A58: where the unit filters powers of two only, more copies of the far edge
+ * follow. */
 static unsigned
 tegra20_copy_bordered_size(unsigned size)
 {
@@ -256,8 +256,8 @@ tegra20_copy_convert_depth(const struct tegra20_mapped_level *dst,
       for (unsigned x = 0; x < width; x++) {
          const uint8_t *from = src->map + y * src->transfer->stride + x * cpp;
          uint8_t *to = dst->map + y * dst->transfer->stride + x * 4;
-         /* packed words have 24 bits of depth, of which the upper 16 are what
-          * was stored */
+         /* packed words have 24 bits of depth, of which the upper 16 are the
+          * stored ones */
          const uint8_t *z16 = cpp == 4 ? from + 1 : from;
 
          to[0] = z16[1];
@@ -365,8 +365,8 @@ tegra20_copy_border_3d(struct tegra20_context *ctx,
    return ok;
 }
 
-/* The pieces of an axis: what is in front of the texture, the texture, what
- * is behind it. */
+/* The pieces of an axis: texels in front of the texture, the texture, texels
+ * behind it. */
 static void
 tegra20_copy_piece(const struct tegra20_sampler_copy_key *key, unsigned axis,
                    int size, unsigned i, int *dst, int *src, int *length)
@@ -650,12 +650,13 @@ tegra20_copy_get_copy(struct tegra20_context *ctx,
    const unsigned serial = p_atomic_read(&res->write_serial);
    if (sc->serial != serial ||
        tegra20_context_others_write(ctx, sc->resource)) {
-      /* what others have yet to submit is not in this copy */
+      /* commands that other contexts have yet to submit are not in this
+       * copy */
       const bool stale = tegra20_context_others_write(ctx, res);
       if (!tegra20_copy_update(ctx, res, sc))
          return NULL;
       sc->serial = stale ? serial - 1 : serial;
-      /* it has other memory where the open job uses what it had */
+      /* it has other memory where the open job uses the former one */
       ctx->dirty |= TEGRA20_DIRTY_TEXTURES;
    }
    return sc->resource;

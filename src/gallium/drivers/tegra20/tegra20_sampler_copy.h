@@ -6,8 +6,8 @@
  * resources and samplers that it cannot serve directly. The kinds are below.
  *
  * A copy is made when a draw samples the texture and its contents have
- * changed since the last copy.  What other processes write is not noticed; GL
- * lets such writes show after the next synchronisation, so shared buffers are
+ * changed since the last copy.  Writes of other processes are not noticed; in
+ * GL such writes show after the next synchronisation, so shared buffers are
  * copied again once per job.
  *
  * Contexts that share textures share their copies: a lock of the screen
@@ -37,16 +37,16 @@ enum tegra20_sampler_copy_kind {
    /*
     * The same without repetition, and cubes: the corner of a texture, or of
     * each face, of power-of-two sizes.  Faces keep their texels, as the
-    * program knows the level.  Otherwise the first level does, and the others
-    * are resampled to exactly half of what is before them.  Doubled, for
+    * program knows the level.  Otherwise the first level keeps them, and the
+    * others are resampled to exactly half of the level before.  Doubled, for
     * linear filters: half a texel from the edge, each second texel is one of
     * the first level, and the other levels have space to keep theirs, too.
     */
    TEGRA20_COPY_PADDED,
    /*
     * 3D textures whose edges the unit would have to wrap: each slice with one
-    * more texel on all sides and two more slices, which hold what the wrap
-    * modes put there.
+    * more texel on all sides and two more slices, which hold the texels of
+    * the wrap modes.
     */
    TEGRA20_COPY_BORDER_3D,
    TEGRA20_COPY_BORDER_2D, /* the same for 2D textures of other sizes than
@@ -62,7 +62,7 @@ enum tegra20_sampler_copy_kind {
    TEGRA20_COPY_LOD,
 };
 
-/* What else the contents depend on; zero where it does not apply. */
+/* Further inputs of the contents; zero where they do not apply. */
 struct tegra20_sampler_copy_key {
    uint8_t kind;
    bool linear;  /* resampling kinds: the sampler filters */
@@ -74,8 +74,8 @@ struct tegra20_sampler_copy_key {
    float border[4];        /* BORDER_* */
 };
 
-/* What the resource takes; mipmapped: the sampler uses more than one level.
- * Samplers may take more (tegra20_texture.c). */
+/* The kind for the resource; mipmapped: the sampler uses more than one level.
+ * Samplers may need another one (tegra20_texture.c). */
 enum tegra20_sampler_copy_kind
 tegra20_resource_copy_kind(const struct tegra20_resource *res,
                            bool mipmapped);

@@ -6,12 +6,12 @@
  * twice as wide and high, and every sample is a pixel of them.
  *
  * A resource of four samples has no memory of its own but another resource,
- * "samples", with one sample and twice the size.  Whatever records commands
- * takes that one (tegra20_resource_storage()).  While such surfaces are
- * bound, ctx->scale is 2: the viewport, the scissor, the sizes of points and
- * lines and the slopes of the polygon offset are multiplied where they are
- * computed, and fragment programs see gl_FragCoord divided by it
- * (tegra20_nir_samples()).  Other targets pay nothing.
+ * "samples", with one sample and twice the size.  Commands access that one
+ * (tegra20_resource_storage()).  While such surfaces are bound, ctx->scale is
+ * 2: the viewport, the scissor, the sizes of points and lines and the slopes
+ * of the polygon offset are multiplied where they are computed, and fragment
+ * programs see gl_FragCoord divided by it (tegra20_nir_samples()).  Other
+ * targets pay nothing.
  *
  * Sample i of a pixel is its quarter of column i % 2 and row i / 2.  Programs
  * run for each sample, so alpha to coverage and sample masks are discards
@@ -19,8 +19,8 @@
  * linear filter, whose taps are the corner between four samples.
  *
  * Targets have at most 2048 pixels on a side, so surfaces larger than 1024
- * have one sample, whatever was asked for.  A framebuffer that mixes both is
- * not drawn to.
+ * have one sample, even if more are requested.  A framebuffer that mixes both
+ * is not drawn to.
  */
 
 #ifndef TEGRA20_SAMPLES_H
@@ -57,7 +57,7 @@ tegra20_samples_scale(const struct pipe_framebuffer_state *fb);
 void
 tegra20_samples_update_viewport(struct tegra20_context *ctx);
 
-/* A rectangle of a surface, in pixels of what is rendered to. */
+/* A rectangle of a surface, in pixels of its storage. */
 void
 tegra20_samples_scale_area(const struct pipe_surface *surface,
                            struct pipe_scissor_state *area);
@@ -65,7 +65,7 @@ tegra20_samples_scale_area(const struct pipe_surface *surface,
 void
 tegra20_samples_scale_box(struct pipe_box *box);
 
-/* Replaces resources of four samples by those that hold them. */
+/* Replaces resources of four samples by those with the memory. */
 void
 tegra20_samples_blit(struct pipe_blit_info *info);
 
@@ -81,7 +81,7 @@ tegra20_samples_write(struct tegra20_context *ctx,
                       const struct pipe_box *box,
                       struct pipe_resource *single);
 
-/* What a fragment program does for surfaces of four samples.  0: nothing. */
+/* Work of a fragment program for surfaces of four samples.  0: nothing. */
 #define TEGRA20_SAMPLES_SCALED 0x10     /* position in pixels */
 #define TEGRA20_SAMPLES_FROM_ALPHA 0x20 /* alpha to coverage */
 #define TEGRA20_SAMPLES_ALPHA_ONE 0x40  /* alpha to one */

@@ -2,8 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Scratch surfaces: what the driver renders to, counts in or copies through
- * besides the application's resources.
+ * Scratch surfaces: the driver renders to them, counts in them or copies
+ * through them.
  */
 
 #ifndef TEGRA20_SCRATCH_H

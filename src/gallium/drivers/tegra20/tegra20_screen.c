@@ -86,9 +86,9 @@ texture_target_supported(enum pipe_texture_target target)
 }
 
 /*
- * What the engine does not fetch is converted (tegra20_draw.c).  OpenGL 2.1
- * has no integer attributes; but Mesa's u_vbuf asks for two formats of them,
- * and where one is missing it stands in front of every draw.
+ * Formats that the engine does not fetch are converted (tegra20_draw.c).
+ * OpenGL 2.1 has no integer attributes; but Mesa's u_vbuf asks for two
+ * formats of them, and where one is missing it is called for every draw.
  */
 static bool
 vertex_format_supported(enum pipe_format format)

@@ -85,8 +85,8 @@ tegra20_multiply_alpha(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    const unsigned location = nir_intrinsic_io_semantics(intr).location;
    if (location != FRAG_RESULT_COLOR && location < FRAG_RESULT_DATA0)
       return false;
-   /* outputs of less than four components have an alpha of one, which nobody
-    * can see */
+   /* outputs of less than four components have an alpha of one, which is
+    * invisible */
    nir_def *color = intr->src[0].ssa;
    const unsigned first = nir_intrinsic_component(intr);
    if (color->num_components + first != 4 ||

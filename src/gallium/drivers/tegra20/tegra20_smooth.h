@@ -25,8 +25,8 @@ enum tegra20_smooth {
 #define TEGRA20_SMOOTH_SLOT VARYING_SLOT_VAR31
 
 /*
- * What the state asks for, of points, lines or triangles as they are
- * rasterised; of filled front faces, what it asks for of visible back faces.
+ * The state for points, lines or triangles as they are rasterised; for filled
+ * front faces, that of visible back faces.
  */
 enum tegra20_smooth
 tegra20_smooth_kind(const struct pipe_rasterizer_state *rast,
@@ -45,8 +45,8 @@ tegra20_nir_smooth(nir_shader *nir, enum tegra20_smooth kind);
  */
 struct tegra20_smooth_vertices {
    const float *vertices;
-   unsigned num_vec4;    /* of a vertex */
-   unsigned copied_vec4; /* of them, from the first on, what is drawn with */
+   unsigned num_vec4;       /* of a vertex */
+   unsigned copied_vec4;    /* of these from the first on, for the draw */
    const uint16_t *indices; /* or NULL: the vertices from first on */
    unsigned first, count;
    enum mesa_prim mode; /* points, lines of any kind or triangles */

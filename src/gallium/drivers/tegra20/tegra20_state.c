@@ -299,7 +299,7 @@ bind_views(struct tegra20_context *ctx, enum pipe_shader_type shader,
       }
       if (changed)
          tegra20_texture_changed(ctx, start + i);
-      /* Binding makes visible what other processes drew meanwhile
+      /* Binding makes draws of other processes visible
        * (OES_EGL_image_external). */
       if (view && tegra20_resource(view->texture)->shared)
          tegra20_resource_written(tegra20_resource(view->texture));
@@ -478,7 +478,7 @@ set_sample_mask(struct pipe_context *pctx, unsigned mask)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
 
-   /* in the program, as what blending does */
+   /* in the program, as is blending */
    if ((mask ^ ctx->sample_mask) & TEGRA20_ALL_SAMPLES)
       ctx->dirty |= TEGRA20_DIRTY_BLEND;
    ctx->sample_mask = mask;

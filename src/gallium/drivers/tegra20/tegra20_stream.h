@@ -71,9 +71,9 @@ tegra20_port(struct tegra20_stream *s, unsigned offset, const uint32_t *words,
 }
 
 /*
- * Registers that do not hold addresses are compared with what the job sent
- * last for the same group: state objects change more often than registers do,
- * and the kernel reads every word.
+ * Registers that do not hold addresses are compared with the job's last
+ * values of the same group: state objects change more often than registers
+ * do, and the kernel reads every word.
  */
 static inline void
 tegra20_end_group(struct tegra20_stream *s,

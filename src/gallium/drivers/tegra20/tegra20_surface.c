@@ -110,7 +110,7 @@ tegra20_surface_usable(const struct pipe_surface *base)
    return !surface->needs_scratch || surface->scratch;
 }
 
-/* What is rendered to while pixels are not read. */
+/* The storage for rendering while pixels are not read. */
 static struct tegra20_target
 tegra20_narrow_target(const struct tegra20_surface *surface, unsigned layer)
 {
@@ -226,9 +226,9 @@ tegra20_convert(struct tegra20_context *ctx,
       const unsigned refused = p_atomic_read(&ctx->screen->refused);
 
       tegra20_blit_draw(ctx, &info);
-      /* Mesa's blitter draws nothing without memory, and tells nobody */
+      /* Mesa's blitter draws nothing without memory, and reports no error */
       if (p_atomic_read(&ctx->screen->refused) != refused)
-         tegra20_resource_lose(dst->resource);
+         tegra20_resource_mark_undefined(dst->resource);
    }
    ctx->converting = false;
 }

@@ -2,8 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Vertex processing on the CPU, for what the chip's set-up unit lacks
- * altogether (A32): polygons drawn as lines or points with their edge flags,
+ * Vertex processing on the CPU, for features that the chip's set-up unit
+ * lacks (A32): polygons drawn as lines or points with their edge flags,
  * culling and offsets, line stipples, smooth lines and points.  Mesa's draw
  * module runs the vertex shader, cuts the primitives up and hands over
  * vertices in window coordinates; a small vertex program turns those back
@@ -52,7 +52,7 @@ struct tegra20_swtnl {
    enum mesa_prim mode;
    struct pipe_rasterizer_state rast; /* the module keeps a pointer to it */
 
-   void *vertices; /* what the module writes, before it is uploaded */
+   void *vertices; /* vertices of the module, before they are uploaded */
    unsigned vertex_size, num_vertices, allocated;
 };
 
@@ -145,13 +145,13 @@ tegra20_swtnl_get_passthrough(struct tegra20_swtnl *swtnl, uint64_t varyings)
 /*
  * The polygon is a rectangle around the primitive, cut by lines parallel to
  * the edges of a triangle.  A pixel of the primitive and another one of the
- * same quad are up to the root of two apart; MARGIN has that, and what
- * rounding of positions to sixteenths takes.
+ * same quad are up to the root of two apart; MARGIN allows for that and for
+ * rounding of positions to sixteenths.
  *
- * Whatever a vertex has is a sum of what the vertices of the primitive have,
- * weighted with functions that are linear in the window: barycentric
- * coordinates of a triangle, the way along a line, 1 for a point.  That is
- * exact for z and 1/w, and for varyings times 1/w.
+ * A vertex is a sum of the vertices of the primitive, weighted with functions
+ * that are linear in the window: barycentric coordinates of a triangle, the
+ * way along a line, 1 for a point.  That is exact for z and 1/w, and for
+ * varyings times 1/w.
  *
  * Beyond its edges a primitive may reach the horizon, where 1/w is zero: the
  * polygon ends where 1/w is HORIZON of the least of the primitive.
@@ -164,7 +164,7 @@ tegra20_swtnl_get_passthrough(struct tegra20_swtnl *swtnl, uint64_t varyings)
 #define TEGRA20_MAX_DILATED_VERTICES 18
 
 struct tegra20_dilation {
-   struct pipe_scissor_state area; /* what may be drawn to */
+   struct pipe_scissor_state area; /* area that may be drawn to */
    float radius;                   /* of points and lines, pixels */
    unsigned num_vec4;              /* of a vertex */
 };
@@ -185,7 +185,7 @@ value_at(const struct linear *f, const float *at)
    return f->a * at[0] + f->b * at[1] + f->c;
 }
 
-/* Keeps what of a convex polygon lies where f is not negative. */
+/* Clips a convex polygon to the region where f is not negative. */
 static void
 cut_polygon(struct corners *polygon, const struct linear *f)
 {
@@ -648,8 +648,8 @@ tegra20_swtnl_destroy_render(struct vbuf_render *render)
 {
 }
 
-/* Left to itself the module takes primitives apart for what it thinks that no
- * engine does, and leaves culling to the engine; but that does not cull
+/* By default the module lowers primitives for features that it expects no
+ * engine to have, and leaves culling to the engine; but that does not cull
  * windowed passes. */
 static bool
 tegra20_swtnl_need_pipeline(const struct vbuf_render *render,

@@ -2,7 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * What the texture units sample (surfaces-and-textures.md 6).
+ * State of the texture units (surfaces-and-textures.md 6).
  *
  * The unit knows neither swizzles, border colours, LOD biases nor a first
  * level: the first three become part of the fragment program, and a view that
@@ -80,8 +80,8 @@ tegra20_texture_volume_copy_kind(const struct tegra20_sampler_view *view,
 }
 
 /* Repetition of other sizes than powers of two is arithmetic in the program;
- * a linear filter needs the texels beyond the edge.  kind: what the texture
- * gets otherwise. */
+ * a linear filter needs the texels beyond the edge.  kind: the copy that the
+ * texture has otherwise. */
 static bool
 tegra20_texture_wants_border_2d(const struct tegra20_sampler_view *view,
                                 const struct tegra20_sampler *sampler,
@@ -254,8 +254,7 @@ tegra20_texture_view_dim(enum pipe_texture_target target)
    }
 }
 
-/* The view's swizzle of what the format's swizzle makes of the unit's
- * components. */
+/* The view's swizzle after the format's swizzle of the unit's components. */
 static uint8_t
 tegra20_texture_compose_swizzle(const struct tegra20_format *format,
                                 unsigned swizzle)
@@ -264,7 +263,7 @@ tegra20_texture_compose_swizzle(const struct tegra20_format *format,
                                               : swizzle;
 }
 
-/* Can the unit wrap coordinates of what it samples by itself? */
+/* Can the unit wrap the coordinates itself? */
 static bool
 tegra20_texture_wraps_natively(const struct tegra20_texture *t,
                                const struct tegra20_sampler_view *view)
@@ -289,7 +288,7 @@ tegra20_texture_wraps_natively(const struct tegra20_texture *t,
 }
 
 /* How many times as large as the texture the copy is, the mean of both axes;
- * cubes: 1, their levels do not depend on what the unit sees. */
+ * cubes: 1, their levels do not depend on the copy's size. */
 static float
 tegra20_texture_copy_scale(const struct tegra20_texture *t,
                            const struct pipe_resource *texture)
@@ -307,7 +306,7 @@ tegra20_texture_copy_scale(const struct tegra20_texture *t,
                 ((float)texture->width0 * texture->height0));
 }
 
-/* What of the unit changes the fragment program. */
+/* State of the unit that changes the fragment program. */
 static void
 tegra20_texture_describe_key(struct tegra20_texture *t,
                              const struct tegra20_sampler_view *view,
@@ -344,7 +343,7 @@ tegra20_texture_describe_key(struct tegra20_texture *t,
       tegra20_texture_compose_swizzle(view->format, view->base.swizzle_b);
    key->swizzle[3] =
       tegra20_texture_compose_swizzle(view->format, view->base.swizzle_a);
-   /* only what is emulated needs to know */
+   /* only emulation depends on it */
    bool emulated = key->wrap_s >= TEGRA20_WRAP_BORDER ||
                    key->wrap_t >= TEGRA20_WRAP_BORDER ||
                    key->wrap_r >= TEGRA20_WRAP_BORDER ||
@@ -505,7 +504,7 @@ tegra20_texture_describe_params(struct tegra20_texture *t,
       t->layers[0] = t->copy_key.doubled ? 0.5f / sampled->width0 : 0;
       t->layers[1] = t->copy_key.doubled ? 0.5f / sampled->height0 : 0;
    }
-   /* the program mixes it with what the unit delivers, before the format's
+   /* the program mixes it with the unit's result, before the format's
     * swizzle */
    memset(t->border, 0, sizeof(t->border));
    for (int c = 3; c >= 0; c--) {
@@ -543,7 +542,7 @@ tegra20_texture_describe(struct tegra20_texture *t,
    tegra20_texture_describe_params(t, view, sampler);
 }
 
-/* The view keeps what is sampled as it is. */
+/* The view keeps textures that are sampled directly. */
 static void
 tegra20_texture_remember(const struct tegra20_texture *t,
                          struct tegra20_sampler_view *view,
@@ -606,8 +605,8 @@ tegra20_texture_compute(struct tegra20_context *ctx,
    return true;
 }
 
-/* Without a view, which there is not when memory ran out, or a sampler: what
- * stands for textures that are not there. */
+/* Without a view, which is missing when memory ran out, or a sampler: the
+ * substitute for missing textures. */
 static bool
 tegra20_texture_update_unit(struct tegra20_context *ctx, unsigned unit)
 {

@@ -2,7 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Texture units: what they sample, and how.
+ * Texture units: their textures, copies and samplers.
  */
 
 #ifndef TEGRA20_TEXTURE_H
@@ -23,9 +23,9 @@ struct tegra20_resource;
 
 /* A view with a sampler. */
 struct tegra20_texture {
-   struct tegra20_resource *resource; /* what is sampled: the texture, or ...
-                                         NULL: the rest has to be computed,
-                                         but for the key */
+   struct tegra20_resource *resource; /* the sampled resource: the texture, or
+                                         ...  NULL: all but the key has to be
+                                         computed */
    struct tegra20_resource *copy;     /* a reference, or NULL */
    struct tegra20_sampler_copy_key copy_key;
    unsigned first_level; /* of the texture, as a sampler without mipmaps
@@ -48,9 +48,9 @@ struct tegra20_texture {
 };
 
 /*
- * What a view is together with a sampler depends on nothing else, unless a
- * copy stands for the texture.  Applications exchange textures and samplers
- * all the time, so views keep it for the samplers that they met last.
+ * The state of a view with a sampler depends on nothing else, unless a copy
+ * replaces the texture.  Applications exchange textures and samplers all the
+ * time, so views cache it for their last samplers.
  */
 #define TEGRA20_KNOWN_TEXTURES 2
 struct tegra20_known_texture {
@@ -58,7 +58,7 @@ struct tegra20_known_texture {
    struct tegra20_texture texture; /* resource NULL: nothing is known */
 };
 
-/* What lookups without a texture read, (0, 0, 0, 1) as of an incomplete one:
+/* The texture of units without one, (0, 0, 0, 1) as of an incomplete one:
  * made with the context, since memory may have run out when it is needed. */
 bool
 tegra20_texture_init(struct tegra20_context *ctx);
@@ -71,9 +71,8 @@ tegra20_texture_changed(struct tegra20_context *ctx, unsigned unit);
 
 /*
  * Before a draw of a pass is recorded: computes ctx->textures of the units
- * that it uses and that have changed, and brings copies of what cannot be
- * sampled directly up to date.  May submit jobs.  False when memory
- * ran out.
+ * that it uses and that have changed, and updates copies of textures that
+ * cannot be sampled directly.  May submit jobs.  False when memory ran out.
  */
 bool
 tegra20_texture_prepare(struct tegra20_context *ctx,

@@ -4,18 +4,17 @@
  *
  * CPU access to resources.
  *
- * Linear surfaces are mapped as they are.  What lies in memory otherwise than
- * the CPU expects goes through a staging copy: tiled surfaces, depth-stencil
- * formats (stored as Z16 and S8), RG8 (stored with 32 bits) and ETC1 (whose
- * blocks the texture unit reads with their bytes reversed,
- * surfaces-and-textures.md 6.6).
+ * Linear surfaces are mapped as they are.  Other layouts go through a staging
+ * copy: tiled surfaces, depth-stencil formats (stored as Z16 and S8), RG8
+ * (stored with 32 bits) and ETC1 (whose blocks the texture unit reads with
+ * their bytes reversed, surfaces-and-textures.md 6.6).
  *
- * Writing does not wait for engines that still read.  What is overwritten as
- * a whole gets new memory; a part of a small buffer too, and the rest is
- * copied; a part of a large buffer or of a texture is written to memory of
- * its own, from where the 2D engine copies it when its turn has come.  The
- * CPU reads index buffers to know their range, and would have to wait for the
- * engine: those are waited for at once.
+ * Writing does not wait for engines that still read.  A resource that is
+ * overwritten as a whole gets new memory.  So does a small buffer that is
+ * overwritten in part, and the rest is copied.  A part of a large buffer or
+ * of a texture is written to memory of its own, from where the 2D engine
+ * copies it in order.  The CPU reads index buffers to know their range, and
+ * would have to wait for the engine: those are waited for at once.
  */
 
 #include <errno.h>
@@ -92,7 +91,7 @@ z16_to_z24(uint16_t z)
    return (uint32_t)z << 8 | z >> 8;
 }
 
-/* Rounds to nearest, so that what z16_to_z24() made comes back. */
+/* Rounds to nearest, the inverse of z16_to_z24(). */
 static uint16_t
 z24_to_z16(uint32_t z)
 {
@@ -182,7 +181,7 @@ linear_copy(struct tegra20_resource *res, const struct pipe_transfer *base,
 
 /*
  * One layer of a texture whose blocks are kept beside the uncompressed
- * texels: blocks <-> staging memory, and what was written is decompressed.
+ * texels: blocks <-> staging memory, and written blocks are decompressed.
  */
 static void
 copy_blocks(struct tegra20_resource *res, const struct pipe_transfer *base,
@@ -349,11 +348,11 @@ written_by_engine(struct tegra20_context *ctx, struct tegra20_bo *bo)
    return tegra20_bo_busy(bo, TEGRA20_READ);
 }
 
-/* Memory that the open job alone keeps: with more the next images and
- * buffers get new pages instead of what the CPU has in its cache. */
+/* Memory that the open job alone keeps: with more the next images and buffers
+ * get new pages instead of those in the CPU's cache. */
 #define MAX_REPLACED (1024 * 1024)
 
-/* New memory for what a job uses. */
+/* New memory for a resource that a job uses. */
 static bool
 replace_memory(struct tegra20_context *ctx, struct tegra20_resource *res)
 {
@@ -629,7 +628,7 @@ texture_map(struct pipe_context *pctx, struct pipe_resource *base,
       util_format_get_2d_size(base->format, trans->base.stride, box->height);
    trans->staging = MALLOC(trans->base.layer_stride * box->depth);
 
-   /* What a write leaves out must survive it. */
+   /* Bytes that a write leaves out must survive it. */
    bool discard =
       usage & (PIPE_MAP_DISCARD_RANGE | PIPE_MAP_DISCARD_WHOLE_RESOURCE);
    if (!trans->staging || (!discard && !staging_copy(res, trans, false))) {
@@ -639,9 +638,9 @@ texture_map(struct pipe_context *pctx, struct pipe_resource *base,
    return trans->staging;
 }
 
-/* What was written to a surface beside the texture goes into it: by the 2D
- * engine, or, when it cannot, by the CPU, which waits.  (A map of the texture
- * would find it in use and begin anew.) */
+/* Writes to a surface beside the texture go into it: by the 2D engine, or,
+ * when it cannot, by the CPU, which waits.  (A map of the texture would find
+ * it in use and begin anew.) */
 static void
 texture_upload(struct tegra20_context *ctx, struct tegra20_resource *res,
                const struct tegra20_transfer *trans)

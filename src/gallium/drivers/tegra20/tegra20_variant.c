@@ -2,11 +2,12 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Variants of a shader: what a key adds to its NIR, compilation, parts of
- * those that do not fit, links.
+ * Variants of a shader: the NIR of a key, compilation, parts of those that do
+ * not fit, links.
  *
- * A dummy draws in place of programs that do not fit the chip
- * (tegra20_nir_dummy()), unless TEGRA20_DEBUG=refuse asks for a link error.
+ * A fallback draws in place of programs that do not fit the chip
+ * (tegra20_nir_fallback()), unless TEGRA20_DEBUG=refuse asks for a link
+ * error.
  */
 
 #include "tegra20_variant.h"
@@ -53,7 +54,7 @@ find_variant(struct tegra20_shader *shader, const void *key)
    return shader->last ? shader->last->data : NULL;
 }
 
-/* A variant goes with those that share its parts. */
+/* Frees a variant with those that share its parts. */
 void
 tegra20_program_trim(struct tegra20_context *ctx)
 {
@@ -81,7 +82,7 @@ tegra20_program_trim(struct tegra20_context *ctx)
    }
 }
 
-/* --- what a key adds --- */
+/* --- additions of a key --- */
 
 /* From the user's planes, which the chip does not know, to distances. */
 static bool
@@ -207,8 +208,8 @@ tegra20_report_failure(struct tegra20_context *ctx, const char *stage,
 }
 
 void
-tegra20_report_dummy(struct tegra20_context *ctx,
-                     struct tegra20_shader *shader, const char *error)
+tegra20_report_fallback(struct tegra20_context *ctx,
+                        struct tegra20_shader *shader, const char *error)
 {
    const bool is_vertex = shader->stage == MESA_SHADER_VERTEX;
 
@@ -349,12 +350,12 @@ tegra20_exchange_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
 
 /* For a program that fits, but not with all that the state of a draw adds. */
 static void
-compile_dummy_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
+compile_fallback_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
 {
-   nir_shader *nir = tegra20_nir_dummy(v->shader->nir);
+   nir_shader *nir = tegra20_nir_fallback(v->shader->nir);
    char *error = NULL;
 
-   tegra20_report_dummy(ctx, v->shader, v->reason);
+   tegra20_report_fallback(ctx, v->shader, v->reason);
    tegra20_preprocess_nir(nir);
    if (tegra20_compile_fs(v, nir, &v->key.program, &ctx->screen->compiler,
                           &v->program, &error))
@@ -381,8 +382,8 @@ compile_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
    return v->program;
 }
 
-/* From the cache, or compiled: the best code, or a draft where that will do
- * for now.  What does not fit may have its parts from the cache. */
+/* From the cache, or compiled: the best code, or a draft where drafts are on.
+ * A program that does not fit may have its parts from the cache. */
 static bool
 obtain_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
           char **reason)
@@ -506,8 +507,8 @@ new_part(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
    return shader;
 }
 
-/* Do keys differ only in the order of the components of targets?  Which
- * colour buffers parts use for what depends on everything else. */
+/* Do keys differ only in the order of the components of targets?  The colour
+ * buffers of parts depend on everything else. */
 static bool
 same_but_for_order(const struct tegra20_fs_variant_key *a,
                    const struct tegra20_fs_variant_key *b)
@@ -675,7 +676,7 @@ tegra20_replace_fs_variant(struct tegra20_context *ctx,
          tegra20_report_failure(ctx, "fragment", v->shader->nir, "",
                                 v->reason);
       else
-         compile_dummy_fs(ctx, v);
+         compile_fallback_fs(ctx, v);
    }
    return v->program;
 }

@@ -2,8 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Variants of a shader: what tegra20_program.c, tegra20_program_key.c and
- * tegra20_variant.c share.
+ * Variants of a shader, shared by tegra20_program.c, tegra20_program_key.c
+ * and tegra20_variant.c.
  */
 
 #ifndef TEGRA20_VARIANT_H
@@ -86,16 +86,16 @@ tegra20_replace_fs_variant(struct tegra20_context *ctx,
 bool
 tegra20_update_link(struct tegra20_context *ctx, struct tegra20_pass *pass);
 
-/* Tells the application that a program does not fit, and of what is drawn
- * in its place ("": nothing); _dummy: once for a program, however many of its
- * variants do not fit. */
+/* Tells the application that a program does not fit, and names the
+ * replacement ("": nothing); _fallback: once for a program with any number of
+ * such variants. */
 void
 tegra20_report_failure(struct tegra20_context *ctx, const char *stage,
                        const nir_shader *nir, const char *instead,
                        const char *error);
 void
-tegra20_report_dummy(struct tegra20_context *ctx,
-                     struct tegra20_shader *shader, const char *error);
+tegra20_report_fallback(struct tegra20_context *ctx,
+                        struct tegra20_shader *shader, const char *error);
 
 /* tegra20_program.c: a shader without programs; NULL when memory ran out. */
 struct tegra20_shader *

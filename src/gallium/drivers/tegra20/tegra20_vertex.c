@@ -126,7 +126,7 @@ tegra20_copied_size(const struct tegra20_context *ctx, unsigned i)
 }
 
 /* Copies count elements: those of the list, each repeat times, or from first
- * on; zeros for what is outside the buffer. */
+ * on; zeros outside the buffer. */
 static void
 tegra20_copy_attrib(struct tegra20_context *ctx, unsigned i, uint8_t *dst,
                     unsigned stride, const uint32_t *list, uint32_t first,

@@ -45,10 +45,10 @@ tegra20_attribs_update(struct tegra20_context *ctx, int64_t base_vertex,
 #define TEGRA20_POINT_CORNERS 6
 
 /*
- * Copies vertices into a new buffer, one after the other, with zeros for what
- * is outside of the vertex buffers.  corners: TEGRA20_POINT_CORNERS times
- * each, with the corner of the point (tegra20_program_nir.c).  False when
- * memory ran out.  tegra20_attribs_forget() afterwards.
+ * Copies vertices into a new buffer, one after the other, with zeros outside
+ * of the vertex buffers.  corners: TEGRA20_POINT_CORNERS times each, with the
+ * corner of the point (tegra20_program_nir.c).  False when memory ran out.
+ * tegra20_attribs_forget() afterwards.
  */
 bool
 tegra20_attribs_copy(struct tegra20_context *ctx, const uint32_t *vertices,

@@ -37,8 +37,8 @@ enum tegra20_engine {
  * Opens the device behind fd (duplicated).  One winsys per open file
  * description: a second call for the same device file returns the same object
  * with one more reference.  NULL, after one line on stderr, when the device
- * has none of the chips or the kernel lacks the interface; the message says
- * which, and what to do.
+ * has none of the chips or the kernel lacks the interface; the message names
+ * the cause and the remedy.
  */
 struct tegra20_winsys *
 tegra20_winsys_create(int fd);
@@ -54,13 +54,13 @@ const char *
 tegra20_winsys_kernel(const struct tegra20_winsys *ws);
 
 /*
- * What a job may cost before it is submitted, in clocks of the engine (A101).
+ * Budget of a job before it is submitted, in cycles of the engine (A101).
  * The kernel cancels a job that takes too long (10 s, or 300 ms on the grate
- * kernel); what one takes is only estimated, so this is at most a third of
- * that.  Others wait for it, so two of them are at most TEGRA20_FAIR_CLOCKS.
+ * kernel); costs are only estimated, so this is at most a third of that.
+ * Other programs wait for it, so two of them are at most TEGRA20_FAIR_CYCLES.
  */
 struct tegra20_job_bound {
-   uint64_t clocks;
+   uint64_t cycles;
    /* Where a job may be so short that guesses which are too high would cost
     * more than they save: so many draws to a target are expected to cover all
     * of it, all further ones together as much with each doubling of their
@@ -87,22 +87,22 @@ enum tegra20_bo_flags {
    TEGRA20_BO_TILED = 1 << 2,  /* with TEGRA20_BO_SHARED: the kernel notes it,
                                   see tegra20_bo_tiled() */
    TEGRA20_BO_STREAM = 1 << 3, /* of TEGRA20_STREAM_BYTES: when memory is used
-                                  up, from what was set aside */
+                                  up, from the reserved ones */
 };
 
 #define TEGRA20_STREAM_BYTES (64 * 1024)
 
 /*
  * size in bytes, > 0; rounded up to pages.  Tries the cache, then the kernel,
- * then again after emptying the cache.  What is returned can be mapped and
- * used in jobs without further errors.
+ * then again after emptying the cache.  The buffer can be mapped and used in
+ * jobs without further errors.
  */
 struct tegra20_bo *
 tegra20_bo_create(struct tegra20_winsys *ws, uint32_t size, unsigned flags);
 /*
- * Sets so many more buffers for streams aside; false: there is no memory for
- * them.  Gives so many back.  What the CPU writes for a draw must have a
- * place even when somebody else uses up the memory.
+ * Reserves so many more buffers for streams; false: there is no memory for
+ * them.  Gives so many back.  Data that the CPU writes for a draw must have a
+ * place even when others use up the memory.
  */
 bool
 tegra20_set_aside(struct tegra20_winsys *ws, unsigned count);
@@ -143,15 +143,15 @@ tegra20_bo_wait(struct tegra20_bo *bo, enum tegra20_access access,
 bool
 tegra20_bo_busy(struct tegra20_bo *bo, enum tegra20_access access);
 
-/* Its contents are as if a job that should have written it was lost: what the
- * caller was to draw there could not be. */
+/* Marks its contents as lost, as if by a job that should have written it: the
+ * caller failed to draw there. */
 void
-tegra20_bo_lose(struct tegra20_bo *bo);
+tegra20_bo_mark_undefined(struct tegra20_bo *bo);
 
 /*
- * Does the kernel know the buffer as tiled?  For imports that come without a
- * format modifier; the attribute is a hint of whoever made the buffer
- * (kernel-interface.md 2.1, 5).
+ * Is the buffer tiled for the kernel?  For imports that come without a format
+ * modifier; the attribute is a hint of the exporter (kernel-interface.md 2.1,
+ * 5).
  */
 bool
 tegra20_bo_tiled(struct tegra20_bo *bo);
@@ -178,7 +178,7 @@ struct tegra20_job *
 tegra20_job_create(struct tegra20_winsys *ws, enum tegra20_engine engine);
 void
 tegra20_job_destroy(
-   struct tegra20_job *job); /* drops what was not submitted */
+   struct tegra20_job *job); /* drops commands that were not submitted */
 
 /*
  * Room for a group of packets (whole packets only): at most words words (<=
@@ -216,12 +216,12 @@ tegra20_job_empty(const struct tegra20_job *job);
 unsigned
 tegra20_job_words(const struct tegra20_job *job);
 
-/* Clocks that the engine is expected to take for the commands so far.  A
- * process has at most TEGRA20_FAIR_CLOCKS in an engine's queue, half a second
+/* Cycles that the engine is expected to take for the commands so far.  A
+ * process has at most TEGRA20_FAIR_CYCLES in an engine's queue, half a second
  * (A101), beside a single job: all others wait for them. */
 void
-tegra20_job_expect(struct tegra20_job *job, uint64_t clocks);
-#define TEGRA20_FAIR_CLOCKS 150000000
+tegra20_job_expect(struct tegra20_job *job, uint64_t cycles);
+#define TEGRA20_FAIR_CYCLES 150000000
 
 /*
  * Submits the commands so far (nothing when empty) and empties the job.
@@ -230,18 +230,18 @@ tegra20_job_expect(struct tegra20_job *job, uint64_t clocks);
  * covers this job, or the last one submitted when this was empty.  When
  * earlier jobs were lost (time-out, locked sync point), this one is submitted
  * on a new sync point and tegra20_job_reset_status() tells.  Negative errno:
- * the commands are dropped, and who waits for a buffer that they should have
- * written gets -EIO.
+ * the commands are dropped, and waits for buffers that they should have
+ * written return -EIO.
  */
 int
 tegra20_job_submit(struct tegra20_job *job, struct tegra20_fence **fence);
 
 /*
- * Before something that others know of (a dma-buf, a window's buffer) leaves
- * the process: waits for the jobs of this object that used shared buffers.
- * The kernel tells nobody else that they are busy (kernel-review.md 4), so
- * who shows or reads a buffer, or draws to it again, would do so too early.
- * Returns at once on kernels that do tell.
+ * Before a shared buffer (a dma-buf, a window's buffer) leaves the process:
+ * waits for the jobs of this object that used shared buffers.  The kernel
+ * attaches no fences to them (kernel-review.md 4), so another process would
+ * show, read or overwrite a buffer too early.  Returns at once on kernels
+ * that attach fences.
  */
 void
 tegra20_job_finish_shared(struct tegra20_job *job);

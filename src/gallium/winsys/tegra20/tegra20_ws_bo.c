@@ -78,8 +78,8 @@ bo_idle(struct tegra20_bo *bo)
    return true;
 }
 
-/* Gives a buffer that nobody knows any more back to the kernel, which keeps
- * it as long as a job uses it. */
+/* Returns an unreferenced buffer to the kernel, which keeps it as long as a
+ * job uses it. */
 static void
 bo_destroy(struct tegra20_bo *bo)
 {
@@ -241,7 +241,7 @@ kernel_create(struct tegra20_winsys *ws, uint32_t size, unsigned flags,
    return *error ? NULL : bo_prepare(ws, args.handle, size, error);
 }
 
-/* --- what is set aside --- */
+/* --- reserved buffers --- */
 
 bool
 tegra20_set_aside(struct tegra20_winsys *ws, unsigned count)
@@ -305,7 +305,7 @@ take_aside(struct tegra20_winsys *ws)
    return bo;
 }
 
-/* Nobody uses it any more.  Under bo_lock.  False: there are enough. */
+/* The buffer is unused.  Under bo_lock.  False: there are enough. */
 static bool
 put_aside(struct tegra20_bo *bo)
 {
@@ -470,7 +470,7 @@ take_lost(struct tegra20_bo *bo)
 }
 
 void
-tegra20_bo_lose(struct tegra20_bo *bo)
+tegra20_bo_mark_undefined(struct tegra20_bo *bo)
 {
    simple_mtx_lock(&bo->ws->fence_lock);
    bo->lost = true;
@@ -606,8 +606,8 @@ ws_scattered_exporter(const char *fdinfo)
 
 /*
  * The kernel maps a scattered buffer by its first piece and lets the engines
- * write behind that, to foreign memory (kernel-review.md 8).  It does not say
- * how many pieces there are, but who made the buffer.
+ * write behind that, to foreign memory (kernel-review.md 8).  It does not
+ * export the number of pieces; the dma-buf's exporter implies it.
  */
 static bool
 is_scattered(int fd, off_t size)

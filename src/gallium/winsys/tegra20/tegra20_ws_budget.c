@@ -2,17 +2,17 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * How much memory the driver asks the kernel for.
+ * The budget of the driver's allocations from the kernel.
  *
  * Where contiguous memory (CMA) is used up, the kernel takes other pages for
- * buffers, which count for nobody: when these end, too, it kills the program
- * that it knows most memory of, a compositor or a browser, and never the one
- * that has the buffers.  So the driver leaves some, and there is no memory
- * for the application instead.
+ * buffers, which are charged to no process: when these end, too, it kills the
+ * process with most charged memory, a compositor or a browser, and never the
+ * one that has the buffers.  So the driver leaves some, and there is no
+ * memory for the application instead.
  *
- * What is free of CMA may be in pieces, and pages of programs may be among
- * them, which have to go elsewhere first.  So when there are no other pages
- * for that, half of CMA is left alone.
+ * Free CMA may be fragmented, with pages of programs in it, which have to be
+ * migrated first.  So when there are no other pages for that, half of CMA is
+ * left alone.
  *
  * It kills also where there is memory, but in pieces, and a buffer of up to
  * eight pages is wanted in one piece; for larger ones it only says no.
@@ -28,7 +28,7 @@
 
 /* So many bytes without another look: others use memory meanwhile. */
 #define LOOK_AGAIN (1 << 20)
-/* What is left for others: this part of all memory. */
+/* Reserve for other programs: this part of all memory. */
 #define LEFT_SHARE 16
 /* Less than this part of all memory is little. */
 #define LITTLE_SHARE 8
@@ -57,7 +57,7 @@ ws_budget_of(const char *meminfo)
    return others > 0 ? cma + others : MAX2(cma - cma_total / 2, 0);
 }
 
-/* What may still be taken, bytes; whether that is little. */
+/* Remaining budget, bytes; whether that is little. */
 static int64_t
 look(bool *is_little)
 {

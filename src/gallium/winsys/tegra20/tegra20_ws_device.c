@@ -61,9 +61,8 @@ ws_debug_flag(const char *name)
 
 /*
  * A device that was unplugged or whose kernel driver was unbound answers
- * ENODEV, a descriptor that somebody closed EBADF. Not for calls that take an
- * object of the application, nor for those that open channels: they have
- * other reasons.
+ * ENODEV, a closed descriptor EBADF.  Not for calls that take an object of
+ * the application, nor for those that open channels: they have other reasons.
  */
 bool
 ws_device_gone(int ret)
@@ -293,14 +292,14 @@ set_job_bound(struct tegra20_winsys *ws)
    const char *text = getenv("TEGRA20_JOB_CLOCKS");
 
    ws->bound = ws->kernel->bound;
-   ws->bound.clocks = MIN2(ws->bound.clocks, TEGRA20_FAIR_CLOCKS / 2);
+   ws->bound.cycles = MIN2(ws->bound.cycles, TEGRA20_FAIR_CYCLES / 2);
    if (text && *text) {
       char *end;
-      const uint64_t clocks = strtoull(text, &end, 0);
+      const uint64_t cycles = strtoull(text, &end, 0);
       if (*end || *text == '-')
          ws_message("TEGRA20_JOB_CLOCKS=\"%s\" is no number, ignored", text);
       else
-         ws->bound.clocks = clocks;
+         ws->bound.cycles = cycles;
    }
 }
 
@@ -332,7 +331,8 @@ winsys_create(int fd)
    ws->record = ws_record_create(ws->chip_info);
    ws->validate = ws_validate_enabled();
    ws->wait_for_engine = !ws->kernel->orders_jobs && !ws_debug_flag("nowait");
-   ws->rests = ws->kernel->locks_syncpts && !ws_debug_flag("norest");
+   ws->waits_for_reset =
+      ws->kernel->locks_syncpts && !ws_debug_flag("norest");
    ws->finish_shared = !ws->kernel->orders_jobs && !ws_debug_flag("nofinish");
    set_job_bound(ws);
    return ws;

@@ -133,9 +133,10 @@ ws_syncpt_take_culprit(struct tegra20_winsys *ws, struct ws_syncpt *syncpt,
 }
 
 /*
- * Whose job was it?  The kernel does not say, but a cancelled job leaves the
- * sync point where it was (kernel-interface.md 3), and jobs of one sync point
- * are executed in order: the first one that is not reached.
+ * Finds the owner of a cancelled job.  The kernel does not report it, but a
+ * cancelled job leaves the sync point where it was (kernel-interface.md 3),
+ * and jobs of one sync point are executed in order: the first one that is not
+ * reached.
  */
 static struct tegra20_job *
 find_culprit(struct tegra20_winsys *ws, const struct ws_syncpt *syncpt)
@@ -162,7 +163,7 @@ ws_syncpt_lost(struct tegra20_winsys *ws, struct ws_syncpt *syncpt)
       ws_message("the kernel cancelled a job that took too long (sync point "
                  "%u is locked): rendering is lost",
                  syncpt->id);
-      ws_rest_begin(ws, syncpt->engine);
+      ws_reset_begin(ws, syncpt->engine);
       struct tegra20_job *culprit = find_culprit(ws, syncpt);
       simple_mtx_lock(&ws->fence_lock);
       syncpt->culprit = culprit;

@@ -5,16 +5,16 @@
  * The interface of the grate project's kernel, which postmarketOS uses
  * (kernel-interface-grate.md).
  *
- * What is different: a job is one flat stream in user memory and a table of
- * at most 64 buffers; an address word holds an index into the table and an
- * offset.  The kernel orders jobs by what they do with their buffers, also
- * those of the other engine, of other programs and of the display.  Sync
- * points are its own affair: each job has a fence in a sync object.  A job
- * that takes more than 300 ms is cancelled and its fence carries an error.
+ * The differences: a job is one flat stream in user memory and a table of at
+ * most 64 buffers; an address word holds an index into the table and an
+ * offset.  The kernel orders jobs by their accesses to buffers, also those of
+ * the other engine, of other programs and of the display.  Sync points are
+ * internal to it: each job has a fence in a sync object.  A job that takes
+ * more than 300 ms is cancelled and its fence carries an error.
  *
- * The rest of the winsys thinks in sync points.  Here these are numbers of
- * our own: jobs of an engine end in the order of their submission, so a sync
- * point is a list of the sync objects whose jobs are not known to be over.
+ * The rest of the winsys uses sync points.  Here these are virtual numbers:
+ * jobs of an engine end in the order of their submission, so a sync point is
+ * a list of the sync objects whose jobs are not known to be over.
  */
 
 #include <errno.h>
@@ -126,7 +126,7 @@ grate_syncpt_alloc(struct tegra20_winsys *ws, enum tegra20_engine engine,
    return ret;
 }
 
-/* When the winsys ends; what is still waited for goes with the channel. */
+/* At the end of the winsys; pending waits end with the channel. */
 static void
 grate_syncpt_free(struct tegra20_winsys *ws, uint32_t id)
 {
@@ -207,7 +207,8 @@ grate_syncpt_wait(struct tegra20_winsys *ws, uint32_t id, uint32_t threshold,
       if (ret)
          return ret == -ETIME ? -EAGAIN : ret;
       /* Another thread may have retired it meanwhile, and the sync object be
-       * another job's: then this does nothing, and the next turn ends it. */
+       * another job's: then this does nothing, and the next iteration ends
+       * it. */
       retire(ws, id, job.value);
    }
 }
@@ -338,7 +339,7 @@ const struct ws_kernel ws_kernel_grate = {
    .max_bos = GRATE_MAX_BOS,
    .max_job_words = 8000,
    .max_jobs = 8,
-   .bound = { .clocks = TEGRA20_BOUND_CLOCKS(300), .full_draws = 16 },
+   .bound = { .cycles = TEGRA20_BOUND_CYCLES(300), .full_draws = 16 },
    .channel_open = grate_channel_open,
    .channel_close = grate_channel_close,
    .syncpt_alloc = grate_syncpt_alloc,

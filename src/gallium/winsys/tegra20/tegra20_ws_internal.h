@@ -2,12 +2,12 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * What the files of the winsys agree on:
+ * Shared by the files of the winsys:
  *
  *   tegra20_ws_device.c    open, probe, one winsys per open file description
  *   tegra20_ws_bo.c        buffers: cache, mappings, handles, sharing, waits
  *   tegra20_ws_fence.c     sync points and fences
- *   tegra20_ws_rest.c      engines after a job that was cancelled
+ *   tegra20_ws_reset.c     waits for an engine after a cancelled job
  *   tegra20_ws_job.c       streams, relocations, submission
  *   tegra20_ws_record.c    TEGRA20_DEBUG=record=FILE
  *   tegra20_ws_validate.c  TEGRA20_DEBUG=validate
@@ -54,7 +54,7 @@
 #define TEGRA20_SLOTS_OF_KERNEL 3
 #define TEGRA20_SLOTS_OF_GATHER 1
 #define TEGRA20_SLOTS_OF_WAIT 2
-/* What one job may take: two fit at a time, so that the engine does not run
+/* Limits of one job: two fit at a time, so that the engine does not run
  * dry. */
 #define TEGRA20_MAX_SLOTS 250
 static_assert(2 * TEGRA20_MAX_SLOTS <= TEGRA20_PUSH_BUFFER_SLOTS,
@@ -63,11 +63,11 @@ static_assert(TEGRA20_MAX_SLOTS <= TEGRA20_MAX_CMDS,
               "each command takes a slot");
 
 /*
- * What may be in the queue of an engine before submissions wait: a push
- * buffer, in which a job takes its slots, and at least one per 2,048 words.
- * Bounds the memory of a program that never waits by itself, and that of the
- * kernel's copies (4 MiB per engine).  The kernel would wait for slots, too,
- * but with the channel locked, and nothing could interrupt it.
+ * Limits of an engine's queue before submissions wait: a push buffer, in
+ * which a job takes its slots, and at least one per 2,048 words.  Bounds the
+ * memory of a program that never waits by itself, and that of the kernel's
+ * copies (4 MiB per engine).  The kernel would wait for slots, too, but with
+ * the channel locked, and nothing could interrupt it.
  */
 #define TEGRA20_QUEUE_SLOTS TEGRA20_PUSH_BUFFER_SLOTS
 #define TEGRA20_WORDS_PER_SLOT 2048
@@ -88,19 +88,20 @@ struct ws_syncpt {
    uint32_t id;
    unsigned users; /* jobs that increment it (submit_lock) */
    /*
-    * Who submitted from which value to which, oldest first; successive
-    * submissions of one user are one run.  Written under submit_lock and
-    * fence_lock, read under one of them.
+    * Submitters of ranges of values, oldest first; successive submissions of
+    * one user are one run.  Written under submit_lock and fence_lock, read
+    * under one of them.
     */
    struct ws_run {
       struct tegra20_job *job; /* compared, never followed */
       uint32_t start, value;
    } runs[TEGRA20_MAX_RUNS];
    unsigned num_runs;
-   struct tegra20_job *culprit; /* whose job was cancelled, NULL if unknown
-                                   (fence_lock); compared, never followed */
-   struct tegra20_fence *waits_for; /* what the last job with a wait in its
-                                       stream waited for (submit_lock) */
+   struct tegra20_job *culprit;     /* submitter of the cancelled job, NULL if
+                                       unknown (fence_lock); compared, never
+                                       dereferenced */
+   struct tegra20_fence *waits_for; /* the last wait in a stream
+                                       (submit_lock) */
    bool lost; /* the kernel locked it after a time-out: nothing on it will
                  ever signal */
    int64_t probe_time; /* of the last look whether it is locked, ns
@@ -150,7 +151,7 @@ struct tegra20_bo {
    uint32_t record_address; /* in the recording, 0 = not in it */
 };
 
-/* What one submission consists of; see ws_kernel.submit. */
+/* Arguments of one submission; see ws_kernel.submit. */
 enum ws_cmd_type { WS_CMD_GATHER, WS_CMD_WAIT, WS_CMD_WAIT_RELATIVE };
 
 struct ws_cmd {
@@ -190,19 +191,20 @@ struct ws_submission {
  * interrupted calls. */
 /* A101: GR3D and GR2D run at 300 MHz, as Linux sets them up.  A quarter of a
  * time-out: the last draw of a job may take as long again, and any draw twice
- * what the model says. */
-#define TEGRA20_BOUND_CLOCKS(timeout_ms) ((timeout_ms)*300000ull / 4)
+ * the estimate of the model. */
+#define TEGRA20_BOUND_CYCLES(timeout_ms) ((timeout_ms)*300000ull / 4)
 
 struct ws_kernel {
    const char *name;
    bool locks_syncpts; /* a time-out shows as EPERM of later submissions */
-   bool orders_jobs;   /* by their buffers, for everybody, and one after the
-                          other on an engine: nobody else has to wait */
+   bool orders_jobs;   /* by their buffers, also across processes, and one
+                          after the other on an engine: no other waits are
+                          needed */
    uint32_t gem_flags; /* of GEM_CREATE, always */
    unsigned max_bos;   /* different ones in a job, 0 = any number */
    unsigned max_job_words; /* of a job of several draws, 0 = any number */
    unsigned max_jobs;      /* in an engine's queue, 0 = any number */
-   struct tegra20_job_bound bound; /* what the driver makes of the time-out */
+   struct tegra20_job_bound bound; /* the driver's use of the time-out */
    int (*channel_open)(struct tegra20_winsys *ws, enum tegra20_engine engine);
    void (*channel_close)(struct tegra20_winsys *ws,
                          enum tegra20_engine engine);
@@ -213,7 +215,7 @@ struct ws_kernel {
                        uint32_t *id);
    void (*syncpt_free)(struct tegra20_winsys *ws, uint32_t id);
    /* deadline_ns: CLOCK_MONOTONIC, 0 = poll.  -EAGAIN when the time is over.
-    * *value: what was read, if *known. */
+    * *value: the value read, if *known. */
    int (*syncpt_wait)(struct tegra20_winsys *ws, uint32_t id,
                       uint32_t threshold, int64_t deadline_ns,
                       uint32_t *value);
@@ -246,22 +248,22 @@ struct tegra20_winsys {
       struct {
          struct ws_syncpt *syncpt;
          uint32_t value;
-         uint64_t clocks; /* of the job, in its last slot; 0 in others */
+         uint64_t cycles; /* of the job, in its last slot; 0 in others */
       } slots[TEGRA20_QUEUE_SLOTS];
       unsigned next;
-      uint64_t clocks; /* of all slots */
+      uint64_t cycles; /* of all slots */
    } queue[TEGRA20_NUM_ENGINES];
 
    simple_mtx_t bo_lock;
    struct hash_table *handles; /* handle -> struct tegra20_bo, shared ones */
    struct list_head cache[TEGRA20_CACHE_BUCKETS];
-   int64_t cache_checked;  /* when old ones were looked for, ns */
-   struct list_head aside; /* buffers for streams, nobody uses them */
+   int64_t cache_checked;            /* when old ones were looked for, ns */
+   struct list_head aside;           /* unused buffers for streams */
    unsigned num_aside, wanted_aside; /* those in use included */
    unsigned used_aside;              /* p_atomic */
-   int64_t budget; /* bytes that the kernel may be asked for before somebody
-                      looks again how much there is (p_atomic) */
-   bool has_little_memory; /* as somebody saw who looked (p_atomic) */
+   int64_t budget; /* bytes that may be allocated before free memory is
+                      measured again (p_atomic) */
+   bool has_little_memory; /* as last measured (p_atomic) */
 
    simple_mtx_t fence_lock;
 
@@ -273,15 +275,14 @@ struct tegra20_winsys {
    bool validate;
    bool wait_for_engine; /* jobs begin so, see begin_stream() */
    bool finish_shared;   /* see tegra20_job_finish_shared() */
-   bool rests;           /* see tegra20_ws_rest.c */
-   /* When a job was lost, ns; 0: the engine needs no rest (p_atomic). */
-   int64_t rest_start[TEGRA20_NUM_ENGINES];
+   bool waits_for_reset; /* see tegra20_ws_reset.c */
+   /* When a job was lost, ns; 0: no reset wait (p_atomic). */
+   int64_t reset_wait_start[TEGRA20_NUM_ENGINES];
    struct ws_record *record; /* NULL: not recording */
    simple_mtx_t record_lock;
 };
 
-/* An error is reported once per place in the code, whatever the application
- * repeats. */
+/* An error is reported once per place in the code. */
 void
 ws_message(const char *format, ...) PRINTFLIKE(1, 2);
 #define ws_message_once(...)        \
@@ -313,8 +314,8 @@ void
 ws_cache_init(struct tegra20_winsys *ws);
 void
 ws_cache_empty(struct tegra20_winsys *ws);
-/* Like tegra20_bo_wait(), for who does not tell the application what was
- * lost.  True when the accesses are over. */
+/* Like tegra20_bo_wait(), but does not consume the flag of lost jobs.  True
+ * when the accesses are over. */
 bool
 ws_bo_wait(struct tegra20_bo *bo, enum tegra20_access access,
            uint64_t timeout_ns);
@@ -330,7 +331,7 @@ ws_scattered_exporter(const char *fdinfo);
 bool
 ws_budget_allows(struct tegra20_winsys *ws, uint32_t size);
 
-/* What this text of /proc/meminfo says may still be taken, bytes. */
+/* Remaining budget by this text of /proc/meminfo, bytes. */
 int64_t
 ws_budget_of(const char *meminfo);
 
@@ -377,12 +378,12 @@ ws_syncpts_destroy(struct tegra20_winsys *ws);
 void
 ws_syncpt_cancelled(struct tegra20_winsys *ws, uint32_t id, uint32_t stuck);
 
-/* tegra20_ws_rest.c: an engine has lost a job; and before a submission, which
- * may wait for seconds: not under a lock. */
+/* tegra20_ws_reset.c: an engine has lost a job; and before a submission,
+ * which may wait for seconds: not under a lock. */
 void
-ws_rest_begin(struct tegra20_winsys *ws, enum tegra20_engine engine);
+ws_reset_begin(struct tegra20_winsys *ws, enum tegra20_engine engine);
 void
-ws_rest(struct tegra20_winsys *ws, enum tegra20_engine engine);
+ws_reset_wait(struct tegra20_winsys *ws, enum tegra20_engine engine);
 
 extern const uint32_t ws_engine_class[TEGRA20_NUM_ENGINES]; /* of host1x */
 

@@ -31,7 +31,7 @@
 #include "tegra20_ws_internal.h"
 
 #define CONDITION_OP_DONE 1
-/* What a relocated word holds until the kernel fills it in. */
+/* Placeholder of a relocated word until the kernel fills it in. */
 #define RELOC_PLACEHOLDER 0xdeadbeef
 
 const uint32_t ws_engine_class[TEGRA20_NUM_ENGINES] = {
@@ -49,7 +49,7 @@ struct tegra20_job {
    struct tegra20_fence *shared_fence; /* of the last submission that used
                                           shared buffers */
    enum tegra20_reset reset;
-   uint64_t clocks; /* expected */
+   uint64_t cycles; /* expected */
    bool overran;    /* p_atomic */
    int error;       /* first error while the stream was built */
 
@@ -112,7 +112,7 @@ emit_increment(struct tegra20_job *job)
    job->num_words++; /* see submit_once() */
 }
 
-/* What follows is not decoded before the engine is done with everything
+/* Later words are not decoded before the engine is done with everything
  * earlier. */
 static void
 emit_wait_for_engine(struct tegra20_job *job)
@@ -139,7 +139,7 @@ begin_stream(struct tegra20_job *job)
    job->num_words = job->num_relocs = job->num_cmds = job->num_bos =
       job->num_increments = 0;
    job->gather_start = 0;
-   job->clocks = 0;
+   job->cycles = 0;
    job->num_slots = TEGRA20_SLOTS_OF_KERNEL;
    job->error = grow(job, 2) ? 0 : -ENOMEM;
    if (!job->error) {
@@ -433,27 +433,27 @@ queue_slots(const struct tegra20_job *job)
 }
 
 void
-tegra20_job_expect(struct tegra20_job *job, uint64_t clocks)
+tegra20_job_expect(struct tegra20_job *job, uint64_t cycles)
 {
-   job->clocks = clocks;
+   job->cycles = cycles;
 }
 
 /* The latest slot of the queue that has to be free before the job may be in
- * it: so that there are slots for it, and so that what follows that slot and
- * the job take no longer together than is fair. */
+ * it: so that there are slots for it, and so that the jobs behind that slot
+ * and this one take no more than TEGRA20_FAIR_CYCLES together. */
 static unsigned
 slot_in_the_way(const struct tegra20_job *job)
 {
    const struct ws_queue *queue = &job->ws->queue[job->engine];
    const unsigned oldest = queue_slots(job) + SLOTS_OF_SUBMISSION - 1;
-   uint64_t clocks = job->clocks;
+   uint64_t cycles = job->cycles;
    unsigned i = TEGRA20_QUEUE_SLOTS - 1;
 
-   if (clocks + queue->clocks <= TEGRA20_FAIR_CLOCKS)
+   if (cycles + queue->cycles <= TEGRA20_FAIR_CYCLES)
       i = oldest;
    for (; i > oldest; i--) {
-      clocks += queue->slots[(queue->next + i) % TEGRA20_QUEUE_SLOTS].clocks;
-      if (clocks > TEGRA20_FAIR_CLOCKS)
+      cycles += queue->slots[(queue->next + i) % TEGRA20_QUEUE_SLOTS].cycles;
+      if (cycles > TEGRA20_FAIR_CYCLES)
          break;
    }
    return (queue->next + i) % TEGRA20_QUEUE_SLOTS;
@@ -491,9 +491,9 @@ note_queued(struct tegra20_job *job, const struct tegra20_fence *fence)
    for (unsigned i = 0; i < slots; i++) {
       queue->slots[queue->next].syncpt = fence->syncpt;
       queue->slots[queue->next].value = fence->value;
-      queue->clocks -= queue->slots[queue->next].clocks;
-      queue->slots[queue->next].clocks = i == slots - 1 ? job->clocks : 0;
-      queue->clocks += queue->slots[queue->next].clocks;
+      queue->cycles -= queue->slots[queue->next].cycles;
+      queue->slots[queue->next].cycles = i == slots - 1 ? job->cycles : 0;
+      queue->cycles += queue->slots[queue->next].cycles;
       queue->next = (queue->next + 1) % TEGRA20_QUEUE_SLOTS;
    }
 }
@@ -513,7 +513,7 @@ note_accesses(struct tegra20_job *job, struct tegra20_fence *fence)
 {
    struct tegra20_winsys *ws = job->ws;
    simple_mtx_lock(&ws->fence_lock);
-   /* What is made from lost contents is as good as lost. */
+   /* Results of lost contents are lost, too. */
    bool lost = false;
    for (unsigned i = 0; i < job->num_bos; i++)
       lost |= job->bos[i].access & TEGRA20_READ && is_lost(job->bos[i].bo);
@@ -602,14 +602,14 @@ finish_submission(struct tegra20_job *job, struct ws_submission *submission)
          ws_fence_set(&job->shared_fence, fence);
       tegra20_fence_unref(fence);
    } else {
-      /* Without a fence nobody could wait for the job. */
+      /* Without a fence there would be no wait for the job. */
       uint32_t seen;
       ws->kernel->syncpt_wait(ws, job->syncpt->id, submission->value,
                               INT64_MAX, &seen);
    }
 }
 
-/* Called under submit_lock, which it gives back while the engine rests. */
+/* Called under submit_lock, which it releases during the reset wait. */
 static int
 submit_locked(struct tegra20_job *job)
 {
@@ -650,11 +650,11 @@ submit_locked(struct tegra20_job *job)
    };
    ret = submit_once(job, &submission);
    if (ret == -EPERM) {
-      /* What was lost are earlier jobs; this one can still run, on another
-       * sync point. */
+      /* Earlier jobs were lost; this one can still run, on another sync
+       * point. */
       ws_syncpt_lost(ws, job->syncpt);
       simple_mtx_unlock(&ws->submit_lock);
-      ws_rest(ws, job->engine);
+      ws_reset_wait(ws, job->engine);
       simple_mtx_lock(&ws->submit_lock);
       ret = replace_lost_syncpt(job);
       if (!ret)
@@ -669,8 +669,8 @@ submit_locked(struct tegra20_job *job)
    return ret;
 }
 
-/* The commands will not be executed: who waits for what they should have
- * written is told. */
+/* The commands will not be executed: waits for their output return an
+ * error. */
 static void
 note_loss(struct tegra20_job *job)
 {
@@ -695,7 +695,7 @@ tegra20_job_submit(struct tegra20_job *job, struct tegra20_fence **fence)
          job->wait_fence = NULL;
       }
       throttle(job);
-      ws_rest(job->ws, job->engine);
+      ws_reset_wait(job->ws, job->engine);
       simple_mtx_lock(&job->ws->submit_lock);
       ret = submit_locked(job);
       simple_mtx_unlock(&job->ws->submit_lock);

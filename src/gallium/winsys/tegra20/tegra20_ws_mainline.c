@@ -143,7 +143,7 @@ mainline_submit(struct tegra20_winsys *ws, struct ws_submission *s)
 const struct ws_kernel ws_kernel_mainline = {
    .name = "mainline",
    .locks_syncpts = true,
-   .bound.clocks = TEGRA20_BOUND_CLOCKS(10000),
+   .bound.cycles = TEGRA20_BOUND_CYCLES(10000),
    .channel_open = mainline_channel_open,
    .channel_close = mainline_channel_close,
    .bo_attach = mainline_bo_attach,

@@ -7,7 +7,7 @@
  *
  * Each job runs alone while recording: the one before it is over when its
  * memory is read, and it is waited for before the next one.  Device addresses
- * are the kernel's secret, so the recording has addresses of its own; the
+ * are private to the kernel, so the recording has addresses of its own; the
  * same goes for the values of sync points, which count from 0.  Waits for
  * other jobs are left out, because those are over.
  */

@@ -3,16 +3,16 @@
  * SPDX-License-Identifier: MIT
  */
 
-#ifndef FS_ROUNDS_H
-#define FS_ROUNDS_H
+#ifndef FS_LOWER_LOOPS_H
+#define FS_LOWER_LOOPS_H
 
 #include "compiler/nir/nir.h"
 
 /*
  * Base of loads and stores of carried values (load_output, store_output), to
  * which the number of the value is added.  Value n says whether loop n goes
- * on: 1 before the first round; every round of the loop stores it, for the
- * pixels whose value is 1.
+ * on: 1 before the first iteration; every iteration of the loop stores it,
+ * for the pixels whose value is 1.
  */
 #define FS_CARRIED (1 << 20)
 
@@ -24,22 +24,22 @@ fs_is_carried(const nir_intrinsic_instr *intr)
           nir_intrinsic_base(intr) >= FS_CARRIED;
 }
 
-/* The beginnings and ends of loops, in turn. */
+/* The beginnings and ends of loops, in order. */
 static inline bool
-fs_is_border(const nir_instr *instr)
+fs_is_barrier(const nir_instr *instr)
 {
    return instr->type == nir_instr_type_intrinsic &&
           nir_instr_as_intrinsic((nir_instr *)instr)->intrinsic ==
              nir_intrinsic_barrier;
 }
 
-/* Makes one round of every loop of a finalized shader without integers, as
- * straight code between two barriers.  Optimize it, then drop again what need
- * not be carried. */
+/* Makes one iteration of every loop of a finalized shader without integers,
+ * as straight-line code between two barriers.  Optimize it, then remove dead
+ * carried values again. */
 bool
-fs_make_rounds(nir_shader *nir);
+fs_lower_loops(nir_shader *nir);
 
-/* Removes what need not be carried. */
+/* Removes dead carried values. */
 void
 fs_drop_carried(nir_shader *nir);
 

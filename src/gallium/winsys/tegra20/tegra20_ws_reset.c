@@ -2,19 +2,20 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Rest for an engine after a job that the kernel cancelled.
+ * Reset wait: runtime power management resets an engine after a cancelled
+ * job.
  *
  * The kernel takes such a job off the channel, but does not reset the engine,
  * which may still stand where the job left it: then every job behind it is
  * lost, too, ten seconds each.  The engine is reset when runtime power
  * management switches it off, which needs half a second without any job on it
- * (kernel-review.md 8; A119).  So who has lost a job submits no other one
- * before the engine was off.
+ * (kernel-review.md 8; A119).  So a process that has lost a job submits no
+ * other one before the engine was off.
  *
  * Jobs of other programs behind the lost one keep the engine on until they
- * are cancelled, and their programs then wait like this one: all go on
- * together when it was off.  A program with an engine that is well keeps it
- * on, so there is a limit.
+ * are cancelled, and their programs then wait like this one: all continue
+ * together when it was off.  A program with a working engine keeps it on, so
+ * there is a limit.
  */
 
 #include <fcntl.h>
@@ -26,9 +27,9 @@
 #include "tegra20_ws_internal.h"
 
 /* The kernel's delay of half a second, and some time to act, ns. */
-#define REST_TIME 800000000ll
+#define RESET_TIME 800000000ll
 /* When the engine stays on: for the lost jobs of five other programs, ns. */
-#define REST_MAX 60000000000ll
+#define RESET_MAX 60000000000ll
 #define LOOK_INTERVAL 20000 /* us */
 
 enum power { POWER_UNKNOWN, POWER_ON, POWER_OFF };
@@ -55,23 +56,23 @@ read_power(enum tegra20_engine engine)
 }
 
 void
-ws_rest_begin(struct tegra20_winsys *ws, enum tegra20_engine engine)
+ws_reset_begin(struct tegra20_winsys *ws, enum tegra20_engine engine)
 {
-   if (ws->rests)
-      p_atomic_set(&ws->rest_start[engine], os_time_get_nano());
+   if (ws->waits_for_reset)
+      p_atomic_set(&ws->reset_wait_start[engine], os_time_get_nano());
 }
 
 void
-ws_rest(struct tegra20_winsys *ws, enum tegra20_engine engine)
+ws_reset_wait(struct tegra20_winsys *ws, enum tegra20_engine engine)
 {
    int64_t start;
-   while ((start = p_atomic_read(&ws->rest_start[engine]))) {
-      const int64_t rested = os_time_get_nano() - start;
+   while ((start = p_atomic_read(&ws->reset_wait_start[engine]))) {
+      const int64_t waited = os_time_get_nano() - start;
       const enum power power = read_power(engine);
-      if (power == POWER_OFF || rested >= REST_MAX ||
-          (power == POWER_UNKNOWN && rested >= REST_TIME)) {
+      if (power == POWER_OFF || waited >= RESET_MAX ||
+          (power == POWER_UNKNOWN && waited >= RESET_TIME)) {
          /* unless another job was lost meanwhile */
-         p_atomic_cmpxchg(&ws->rest_start[engine], start, 0);
+         p_atomic_cmpxchg(&ws->reset_wait_start[engine], start, 0);
          continue;
       }
       os_time_sleep(LOOK_INTERVAL);

@@ -3,21 +3,21 @@
  * SPDX-License-Identifier: MIT
  *
  * Loops that are not unrolled.  The chip has no branches, so an iteration of
- * such a loop, a round, is a pass of its own, which is drawn again and again
- * until no fragment is active.  What the loop changes is carried
- * from round to round in surfaces.
+ * such a loop is a pass of its own, which is drawn until no fragment is
+ * active.  Surfaces carry the loop's variables from one iteration to the
+ * next.
  *
- * Here the shader becomes code without loops, in which borders (barriers)
- * stand where a loop began and ended:
+ * Here the shader becomes code without loops, in which barriers mark the
+ * beginnings and ends of loops:
  *
  *    A                      A, store x, y
- *    loop {                 border
+ *    loop {                 barrier
  *       B(x, y)       =>    load x, y; B; store x, y, whether it goes on
- *    }                      border
+ *    }                      barrier
  *    C                      load x, y; C
  *
- * multipass/tegra20_cut.c makes programs of the segments between borders. The
- * steps:
+ * multipass/tegra20_cut.c makes programs of the segments between barriers.
+ * The steps:
  *
  *    discard      becomes a flag, tested at the end; it ends the loops
  *    invariants   move in front of the loop
@@ -25,11 +25,11 @@
  *                 is set where the next iteration would begin
  *    conditionals around loops are split: loops stand beside them, with the
  *                 condition inside
- *    loops in loops become one: a round of the outer loop does the first
- *                 part of its body when no inner loop is under way, then a
- *                 round of the inner loop that is, and the next part of the
- *                 body when that has ended
- *    values       that cross a border in a register are stored in front of
+ *    loops in loops become one: an iteration of the outer loop does the first
+ *                 part of its body when no inner loop is active, then an
+ *                 iteration of the active inner loop, and the next part of
+ *                 the body when that has ended
+ *    values       that cross a barrier in a register are stored in front of
  *                 it and loaded behind it
  */
 
@@ -41,40 +41,40 @@
 #include "util/u_dynarray.h"
 
 #include "fs_loops.h"
-#include "fs_rounds.h"
+#include "fs_lower_loops.h"
 #include "tegra20_mesa.h"
 
-struct rounds {
+struct loop_lowering {
    nir_builder b;
    nir_function_impl *impl;
    nir_def *killed;           /* register; NULL: the program never discards */
    struct hash_table *active; /* nir_loop -> register: another iteration */
    void *mem_ctx;
-   nir_instr **borders;   /* two per loop */
+   nir_instr **barriers;  /* two per loop */
    nir_def **loop_active; /* registers */
    unsigned num_loops;
 };
 
 static nir_def *
-decl_flag(struct rounds *r)
+decl_flag(struct loop_lowering *r)
 {
    return nir_decl_reg(&r->b, 1, 1, 0);
 }
 
 static nir_def *
-load_flag(struct rounds *r, nir_def *flag)
+load_flag(struct loop_lowering *r, nir_def *flag)
 {
    return nir_load_reg(&r->b, flag);
 }
 
 static void
-store_flag(struct rounds *r, nir_def *flag, bool value)
+store_flag(struct loop_lowering *r, nir_def *flag, bool value)
 {
    nir_store_reg(&r->b, nir_imm_bool(&r->b, value), flag);
 }
 
 static nir_def *
-active_flag(struct rounds *r, const nir_loop *loop)
+active_flag(struct loop_lowering *r, const nir_loop *loop)
 {
    return _mesa_hash_table_search(r->active, loop)->data;
 }
@@ -99,7 +99,7 @@ discard_condition(nir_builder *b, const nir_intrinsic_instr *intr)
 static bool
 flag_discard(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 {
-   struct rounds *r = data;
+   struct loop_lowering *r = data;
 
    b->cursor = nir_before_instr(&intr->instr);
    nir_def *condition = discard_condition(b, intr);
@@ -117,7 +117,7 @@ flag_discard(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 }
 
 static void
-flag_discards(struct rounds *r, nir_shader *nir)
+flag_discards(struct loop_lowering *r, nir_shader *nir)
 {
    nir_shader_intrinsics_pass(nir, flag_discard, nir_metadata_control_flow,
                               r);
@@ -188,8 +188,8 @@ move_invariants(nir_function_impl *impl)
 
 /* --- registers --- */
 
-/* All that blocks of loops and conditionals hand on goes through registers,
- * so that they can be put elsewhere. */
+/* Values that leave blocks of loops and conditionals go through registers, so
+ * that they can be put elsewhere. */
 static void
 use_registers(nir_shader *nir, nir_function_impl *impl)
 {
@@ -234,7 +234,7 @@ move_code(nir_cursor begin, nir_cursor end, nir_cursor to)
 
 /* An empty conditional at the cursor. */
 static nir_if *
-build_if(struct rounds *r, nir_def *condition)
+build_if(struct loop_lowering *r, nir_def *condition)
 {
    nir_if *nif = nir_push_if(&r->b, condition);
    nir_pop_if(&r->b, nif);
@@ -242,7 +242,7 @@ build_if(struct rounds *r, nir_def *condition)
 }
 
 static nir_def *
-condition_of_side(struct rounds *r, nir_def *flag, bool then)
+condition_of_side(struct loop_lowering *r, nir_def *flag, bool then)
 {
    nir_def *value = load_flag(r, flag);
    return then ? value : nir_inot(&r->b, value);
@@ -251,7 +251,7 @@ condition_of_side(struct rounds *r, nir_def *flag, bool then)
 /* A loop without jumps that ends at once where the condition does not hold.
  */
 static void
-guard_loop(struct rounds *r, nir_loop *loop, nir_def *flag, bool then)
+guard_loop(struct loop_lowering *r, nir_loop *loop, nir_def *flag, bool then)
 {
    nir_cf_list body;
 
@@ -262,10 +262,11 @@ guard_loop(struct rounds *r, nir_loop *loop, nir_def *flag, bool then)
    nir_cf_reinsert(&body, nir_before_cf_list(&nif->then_list));
 }
 
-/* Loops of one side of a conditional, and what follows them there, move
+/* Loops of one side of a conditional, and the code behind them there, move
  * behind the conditional. */
 static void
-split_side(struct rounds *r, nir_if *nif, bool then, nir_def *flag, bool side)
+split_side(struct loop_lowering *r, nir_if *nif, bool then, nir_def *flag,
+           bool side)
 {
    struct exec_list *list = then ? &nif->then_list : &nif->else_list;
    nir_loop *loop = first_loop(list);
@@ -286,15 +287,15 @@ split_side(struct rounds *r, nir_if *nif, bool then, nir_def *flag, bool side)
 }
 
 static void
-form_loop(struct rounds *r, nir_loop *loop);
+form_loop(struct loop_lowering *r, nir_loop *loop);
 
 static bool
-lift_loops(struct rounds *r, struct exec_list *list);
+lift_loops(struct loop_lowering *r, struct exec_list *list);
 
 /* Does something about the first loop of a list that is not in its final form
  * and place. */
 static bool
-lift_one(struct rounds *r, nir_cf_node *node)
+lift_one(struct loop_lowering *r, nir_cf_node *node)
 {
    if (node->type == nir_cf_node_loop) {
       if (_mesa_hash_table_search(r->active, node))
@@ -320,7 +321,7 @@ lift_one(struct rounds *r, nir_cf_node *node)
 
 /* All loops of a list are beside each other, in their final form. */
 static bool
-lift_loops(struct rounds *r, struct exec_list *list)
+lift_loops(struct loop_lowering *r, struct exec_list *list)
 {
    foreach_list_typed (nir_cf_node, node, node, list) {
       if (lift_one(r, node))
@@ -331,7 +332,7 @@ lift_loops(struct rounds *r, struct exec_list *list)
 
 /* Is a loop of the list under way? */
 static nir_def *
-any_active(struct rounds *r, nir_def **flags, unsigned count)
+any_active(struct loop_lowering *r, nir_def **flags, unsigned count)
 {
    nir_def *any = nir_imm_false(&r->b);
 
@@ -340,19 +341,20 @@ any_active(struct rounds *r, nir_def **flags, unsigned count)
    return any;
 }
 
-/* Makes a round of an inner loop a conditional.  The code behind the loop, up
- * to the next one, is a part of the loop's last round. */
+/* Makes an iteration of an inner loop a conditional.  The code behind the
+ * loop, up to the next one, is a part of the loop's last iteration. */
 static void
-merge_loop(struct rounds *r, nir_loop *outer, nir_loop *loop, nir_loop *next)
+merge_loop(struct loop_lowering *r, nir_loop *outer, nir_loop *loop,
+           nir_loop *next)
 {
    nir_def *active = active_flag(r, loop);
    nir_cf_list body;
 
    nir_cf_list_extract(&body, &loop->body);
    r->b.cursor = nir_before_cf_node(&loop->cf_node);
-   nir_if *round = build_if(r, load_flag(r, active));
-   nir_cf_reinsert(&body, nir_before_cf_list(&round->then_list));
-   r->b.cursor = nir_after_cf_list(&round->then_list);
+   nir_if *iteration = build_if(r, load_flag(r, active));
+   nir_cf_reinsert(&body, nir_before_cf_list(&iteration->then_list));
+   r->b.cursor = nir_after_cf_list(&iteration->then_list);
    nir_if *after = build_if(r, nir_inot(&r->b, load_flag(r, active)));
    move_code(nir_after_cf_node(&loop->cf_node),
              next ? nir_before_cf_node(&next->cf_node)
@@ -367,7 +369,7 @@ merge_loop(struct rounds *r, nir_loop *outer, nir_loop *loop, nir_loop *next)
 
 /* A loop and the loops in it become one. */
 static void
-merge_loops(struct rounds *r, nir_loop *outer, nir_def *outer_active)
+merge_loops(struct loop_lowering *r, nir_loop *outer, nir_def *outer_active)
 {
    nir_loop *loop = first_loop(&outer->body);
    struct util_dynarray flags;
@@ -406,7 +408,7 @@ merge_loops(struct rounds *r, nir_loop *outer, nir_def *outer_active)
 /* A body without jumps and loops, which says in a flag whether another
  * iteration follows. */
 static void
-form_loop(struct rounds *r, nir_loop *loop)
+form_loop(struct loop_lowering *r, nir_loop *loop)
 {
    nir_def *active = decl_flag(r);
    nir_instr *next = fs_remove_jumps(r->impl, loop)->parent_instr;
@@ -422,15 +424,15 @@ form_loop(struct rounds *r, nir_loop *loop)
 }
 
 static void
-add_border(struct rounds *r, unsigned number)
+add_barrier(struct loop_lowering *r, unsigned number)
 {
    nir_barrier(&r->b, SCOPE_NONE, SCOPE_NONE, 0, 0);
-   r->borders[number] = nir_builder_last_instr(&r->b);
+   r->barriers[number] = nir_builder_last_instr(&r->b);
 }
 
-/* Pixels that were discarded want no further rounds. */
+/* Discarded pixels have no further iterations. */
 static void
-end_killed(struct rounds *r, nir_def *active)
+end_killed(struct loop_lowering *r, nir_def *active)
 {
    nir_store_reg(&r->b,
                  nir_iand(&r->b, load_flag(r, active),
@@ -438,9 +440,9 @@ end_killed(struct rounds *r, nir_def *active)
                  active);
 }
 
-/* The bodies of the outermost loops stand between borders. */
+/* The bodies of the outermost loops stand between barriers. */
 static void
-open_loops(struct rounds *r)
+open_loops(struct loop_lowering *r)
 {
    nir_loop *loop;
 
@@ -448,26 +450,26 @@ open_loops(struct rounds *r)
       nir_def *active = active_flag(r, loop);
       nir_cf_list body;
 
-      r->borders = reralloc(r->mem_ctx, r->borders, nir_instr *,
-                            2 * (r->num_loops + 1));
+      r->barriers = reralloc(r->mem_ctx, r->barriers, nir_instr *,
+                             2 * (r->num_loops + 1));
       r->loop_active =
          reralloc(r->mem_ctx, r->loop_active, nir_def *, r->num_loops + 1);
       r->loop_active[r->num_loops] = active;
       r->b.cursor = nir_before_cf_node(&loop->cf_node);
       store_flag(r, active, true);
-      add_border(r, 2 * r->num_loops);
+      add_barrier(r, 2 * r->num_loops);
       nir_cf_list_extract(&body, &loop->body);
       r->b.cursor = nir_after_cf_node(&loop->cf_node);
       if (r->killed)
          end_killed(r, active);
-      add_border(r, 2 * r->num_loops + 1);
+      add_barrier(r, 2 * r->num_loops + 1);
       nir_cf_reinsert(&body, nir_before_cf_node(&loop->cf_node));
       nir_cf_node_remove(&loop->cf_node);
       r->num_loops++;
    }
 }
 
-/* --- what is carried --- */
+/* --- carried registers --- */
 
 /* A register, and those that stand for it in the segments. */
 struct carried {
@@ -477,7 +479,8 @@ struct carried {
 };
 
 static struct carried *
-find_carried(struct rounds *r, struct util_dynarray *list, nir_def *reg)
+find_carried(struct loop_lowering *r, struct util_dynarray *list,
+             nir_def *reg)
 {
    util_dynarray_foreach (list, struct carried, c) {
       if (c->reg == reg)
@@ -509,7 +512,7 @@ register_source(nir_instr *instr)
 
 /* Gives each segment registers of its own. */
 static void
-separate_registers(struct rounds *r, struct util_dynarray *list)
+separate_registers(struct loop_lowering *r, struct util_dynarray *list)
 {
    unsigned segment = 0;
 
@@ -517,7 +520,7 @@ separate_registers(struct rounds *r, struct util_dynarray *list)
       nir_foreach_instr (instr, block) {
          nir_src *src = register_source(instr);
 
-         segment += fs_is_border(instr);
+         segment += fs_is_barrier(instr);
          if (!src)
             continue;
          struct carried *c = find_carried(r, list, src->ssa);
@@ -556,7 +559,7 @@ store_carried(nir_builder *b, unsigned number, nir_def *value)
 
 /* Loads a register at the beginning of a segment and stores it at the end. */
 static void
-carry(struct rounds *r, const struct carried *c, unsigned segment)
+carry(struct loop_lowering *r, const struct carried *c, unsigned segment)
 {
    nir_builder *b = &r->b;
    nir_def *reg = c->local[segment], *value[NIR_MAX_VEC_COMPONENTS];
@@ -564,14 +567,14 @@ carry(struct rounds *r, const struct carried *c, unsigned segment)
    const unsigned count = nir_intrinsic_num_components(decl);
 
    if (segment > 0) {
-      b->cursor = nir_after_instr(r->borders[segment - 1]);
+      b->cursor = nir_after_instr(r->barriers[segment - 1]);
       for (unsigned i = 0; i < count; i++)
          value[i] =
             load_carried(b, c->number + i, nir_intrinsic_bit_size(decl));
       nir_store_reg(b, nir_vec(b, value, count), reg);
    }
    if (segment < 2 * r->num_loops) {
-      b->cursor = nir_before_instr(r->borders[segment]);
+      b->cursor = nir_before_instr(r->barriers[segment]);
       nir_def *last = nir_load_reg(b, reg);
       for (unsigned i = 0; i < count; i++)
          store_carried(b, c->number + i, nir_channel(b, last, i));
@@ -579,7 +582,7 @@ carry(struct rounds *r, const struct carried *c, unsigned segment)
 }
 
 static void
-carry_registers(struct rounds *r)
+carry_registers(struct loop_lowering *r)
 {
    struct util_dynarray list;
    unsigned number = 0;
@@ -618,7 +621,7 @@ last_load(nir_function_impl *impl, unsigned base)
 
    nir_foreach_block (block, impl) {
       nir_foreach_instr (instr, block) {
-         segment += fs_is_border(instr);
+         segment += fs_is_barrier(instr);
          if (instr->type != nir_instr_type_intrinsic)
             continue;
          const nir_intrinsic_instr *intr = nir_instr_as_intrinsic(instr);
@@ -645,13 +648,13 @@ is_needed(nir_function_impl *impl, const nir_intrinsic_instr *store,
 static unsigned
 count_loops(nir_function_impl *impl)
 {
-   unsigned borders = 0;
+   unsigned barriers = 0;
 
    nir_foreach_block (block, impl) {
       nir_foreach_instr (instr, block)
-         borders += fs_is_border(instr);
+         barriers += fs_is_barrier(instr);
    }
-   return borders / 2;
+   return barriers / 2;
 }
 
 static bool
@@ -662,7 +665,7 @@ drop_stores(nir_function_impl *impl, unsigned num_loops)
 
    nir_foreach_block (block, impl) {
       nir_foreach_instr_safe (instr, block) {
-         segment += fs_is_border(instr);
+         segment += fs_is_barrier(instr);
          if (instr->type != nir_instr_type_intrinsic)
             continue;
          nir_intrinsic_instr *intr = nir_instr_as_intrinsic(instr);
@@ -691,8 +694,8 @@ mark_source(nir_src *src, void *data)
    return true;
 }
 
-/* Marks what an instruction needs when it is marked itself or has an effect
- * that counts.  True when a carried value turns out to be one that counts. */
+/* Marks the operands of an instruction that is marked itself or has a live
+ * effect.  True when this makes another carried value live. */
 static bool
 mark_instr(nir_instr *instr, struct set *live, unsigned num_loops)
 {
@@ -717,8 +720,8 @@ mark_instr(nir_instr *instr, struct set *live, unsigned num_loops)
 }
 
 /* A register that is written under a condition keeps its old value otherwise,
- * although perhaps nobody reads it then: such values only become themselves.
- * For straight code. */
+ * although that may be dead: such values depend only on themselves.  For
+ * straight-line code. */
 static void
 drop_cycles(nir_function_impl *impl, unsigned num_loops)
 {
@@ -756,12 +759,12 @@ fs_drop_carried(nir_shader *nir)
 }
 
 bool
-fs_make_rounds(nir_shader *nir)
+fs_lower_loops(nir_shader *nir)
 {
    nir_function_impl *impl = nir_shader_get_entrypoint(nir);
-   struct rounds r = { .b = nir_builder_create(impl),
-                       .impl = impl,
-                       .mem_ctx = ralloc_context(NULL) };
+   struct loop_lowering r = { .b = nir_builder_create(impl),
+                              .impl = impl,
+                              .mem_ctx = ralloc_context(NULL) };
 
    r.active = _mesa_pointer_hash_table_create(r.mem_ctx);
    flag_discards(&r, nir);

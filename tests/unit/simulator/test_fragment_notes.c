@@ -251,6 +251,8 @@ assemble_mfu(const char *program, struct fragment_vector *v)
 static void
 check(const struct row *row, void (*assemble)(const char *program, struct fragment_vector *v))
 {
+   if (row->otherwise)
+      print_message("read otherwise: %s: %s\n", row->note, row->otherwise);
    for (unsigned as_noted = 0; as_noted < (row->id ? 2 : 1); as_noted++) {
       const double *want = as_noted ? row->note_wants : row->want;
       struct fragment_vector v = {.rows = 1, .num_execs = 1, .dw = {0x20005}};

@@ -347,6 +347,8 @@ run(const struct row *row, bool as_noted, float got[4])
 static void
 check(const struct row *row)
 {
+   if (row->otherwise)
+      print_message("read otherwise: %s: %s\n", row->note, row->otherwise);
    for (unsigned as_noted = 0; as_noted < (row->id ? 2 : 1); as_noted++) {
       const float *want = as_noted ? row->note_wants : row->want;
       float got[4];

@@ -268,10 +268,14 @@ read_switches(const struct sim *sim)
       { 5.8e-5, true },    { 0x1p-13, false }, { -0x1p-14, false },
       { -0x1p-13, false },
    };
+   const unsigned weight = sim_switch(sim, 43);
+   const bool number = weight == SIM_WEIGHTS_AS_NUMBERS;
    struct sim_fs_switches s = {
       .cut_varyings = sim_switch(sim, 42),
-      .weight_scale = 1 + weights[sim_switch(sim, 43)].error,
-      .round_weights = weights[sim_switch(sim, 43)].fp20,
+      .weight_scale =
+         1 + (number ? sim->weights[0] * 0x1p-24 : weights[weight].error),
+      .weight_offset = number ? sim->weights[1] * 0x1p-24 : 0,
+      .round_weights = !number && weights[weight].fp20,
       .no_delay = sim_switch(sim, 44),
       .raw_alu = sim_switch(sim, 45),
       .wrap_fx10 = sim_switch(sim, 46),

@@ -477,7 +477,8 @@ struct sim_fs_switches {
    bool cut_varyings;   /* A42: interpolated values are cut */
    double weight_scale; /* A43: what the two explicit weights are too large by
                          */
-   bool round_weights;  /* A43: they are rounded to fp20 */
+   double weight_offset; /* A43: what is added to them besides */
+   bool round_weights;   /* A43: they are rounded to fp20 */
    bool no_delay; /* A44: register writes are visible to the next packet */
    bool raw_alu; /* A45: alu0..3 hold what the unit had before scale, saturate
                     and condition */

@@ -115,18 +115,24 @@ setup_weights(struct sim_fs_worker *worker)
 {
    struct sim_fs_block *block = &worker->block;
    const bool plain = worker->fs->program->plain_weights;
-   const double scale = worker->fs->switches.weight_scale;
+   const double scale = worker->fs->switches.weight_scale,
+                offset = worker->fs->switches.weight_offset;
    if (plain && block->weights_ready)
       return;
    block->weights_ready = true;
    if (plain && block->prim->affine) {
       affine_weights(block, scale, block->w0, block->w1);
-      return;
+   } else {
+      if (plain)
+         sim_fs_barycentric(worker);
+      weights(block->w0, block->w1, block->b0, block->b1, block->r4,
+              block->prim->affine, scale, scale / block->prim->rw[0],
+              block->n);
    }
-   if (plain)
-      sim_fs_barycentric(worker);
-   weights(block->w0, block->w1, block->b0, block->b1, block->r4,
-           block->prim->affine, scale, scale / block->prim->rw[0], block->n);
+   for (unsigned i = 0; offset != 0 && i < block->n; i++) {
+      block->w0[i] += offset;
+      block->w1[i] += offset;
+   }
 }
 
 /* A43 with weights that are kept as fp20. */

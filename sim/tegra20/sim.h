@@ -171,9 +171,9 @@ sim_get_stats(const struct sim *sim, struct sim_stats *stats);
 
 /*
  * Switches: one for each choice in docs/hardware-assumptions.md, by id
- * ("A57") and value.  Returns false for an unknown id or value, and without a
- * sim does no more.  sim_switch_describe() walks the table: NULL when index
- * is past its end.
+ * ("A57") and value, which for A43 may be numbers.  Returns false for an
+ * unknown id or value, and without a sim does no more.  sim_switch_describe()
+ * walks the table: NULL when index is past its end.
  */
 struct sim_switch_info {
    const char *id;    /* "A57" */

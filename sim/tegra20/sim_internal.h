@@ -180,6 +180,9 @@ struct gr2d {
    size_t scratch_size;
 };
 
+#define SIM_MAX_WEIGHT (1 << 14)   /* of struct sim's weights, either way */
+#define SIM_WEIGHTS_AS_NUMBERS 255 /* the value of A43 when they count */
+
 struct sim {
    struct sim_options options;
    struct sim_memory memory; /* of the current job */
@@ -192,6 +195,7 @@ struct sim {
    uint32_t wait_base[SIM_NUM_WAIT_BASES];
    uint8_t
       switches[160];  /* value index per assumption number, see switches.c */
+   int weights[2];    /* A43 as numbers: error and offset, in 2^-24 */
    uint32_t class_id; /* class that register writes go to */
    bool hang;         /* set by sim_hang(); ends the job */
    bool raised;       /* the job has raised a sync point */

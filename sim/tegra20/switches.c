@@ -9,6 +9,7 @@
  */
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim_internal.h"
@@ -24,6 +25,25 @@ const struct sim_switch_info *
 sim_switch_describe(unsigned index)
 {
    return index < NUM_SWITCHES ? &switches[index] : NULL;
+}
+
+/* A43 as numbers, in 2^-24: "1024" says that the weights are too large by
+ * 2^-14, "1024-60" that they have an offset of -60 besides. */
+static bool
+set_weights(struct sim *sim, const char *value)
+{
+   int weights[2] = { 0 }, length[2] = { 0 };
+   const int count = sscanf(value, "%6d%n%6d%n", &weights[0], &length[0],
+                            &weights[1], &length[1]);
+
+   if (count < 1 || value[length[count - 1]] ||
+       abs(weights[0]) > SIM_MAX_WEIGHT || abs(weights[1]) > SIM_MAX_WEIGHT)
+      return false;
+   if (sim) {
+      memcpy(sim->weights, weights, sizeof(weights));
+      sim->switches[43] = SIM_WEIGHTS_AS_NUMBERS;
+   }
+   return true;
 }
 
 bool
@@ -42,7 +62,7 @@ sim_set_switch(struct sim *sim, const char *id, const char *value)
          }
       }
    }
-   return false;
+   return !strcmp(id, "A43") && set_weights(sim, value);
 }
 
 const char *

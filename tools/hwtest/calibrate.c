@@ -293,14 +293,6 @@ judge(struct model *model, const struct conclusion *conclusion,
              : PROVED;
 }
 
-static void
-set_conclusion(struct model *model, const struct conclusion *conclusion,
-               bool on)
-{
-   for (unsigned i = 0; i < conclusion_taken(conclusion); i++)
-      model_set(model, conclusion->alternatives[i], on);
-}
-
 /* Begins with the preset and takes over what was found about each row of
  * which something is known; says so in the file. */
 static void
@@ -312,7 +304,7 @@ switch_on(struct tegra20_hw *hw, const struct tegra20_hw *found,
    size_t at = 0;
 
    tegra20_hw_make_safe(hw);
-   set_conclusion(model, conclusion, true);
+   conclusion_set(model, conclusion, true);
    *remarks = (struct remarks){ 0 };
    for (unsigned i = 0; i < TEGRA20_HW_NUM_ROWS && at < sizeof(remarks->text);
         i++) {
@@ -336,7 +328,7 @@ switch_on(struct tegra20_hw *hw, const struct tegra20_hw *found,
                      : hw->value[i]                ? "not known, safe"
                                                    : "assumed");
    }
-   set_conclusion(model, conclusion, false);
+   conclusion_set(model, conclusion, false);
 }
 
 static bool

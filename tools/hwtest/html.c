@@ -179,8 +179,10 @@ report_html(FILE *out, const char *device, struct model *model,
       fprintf(out, "<li>%s%s: assumed \"%s\", the chip is \"%s\"\n",
               conclusion->single && i ? "or " : "", a.id, a.assumed, a.value);
    }
+   fputs("</ul>\n<p>", out);
+   report_weights(out, model);
    fprintf(out,
-           "</ul>\n<p>Profile: <code>%s</code>\n<table><tr>"
+           "<p>Profile: <code>%s</code>\n<table><tr>"
            "<th>Row<th>Experiment<th>Result<th>Expected<th>Drawn<th>"
            "Difference\n",
            *profile ? profile : "(all as assumed)");
@@ -198,9 +200,6 @@ report_html(FILE *out, const char *device, struct model *model,
          if (pictures++ < MAX_PICTURES)
             print_pictures(out, model, f);
       }
-      if (f->vernier.fitted)
-         fprintf(out, ", off by %+.4f %+.4f * x, give or take %.4f texels",
-                 f->vernier.start, f->vernier.slope, f->vernier.spread);
       fputc('\n', out);
    }
    fprintf(out, "</table>\n<pre>%s</pre>\n", remarks->text);

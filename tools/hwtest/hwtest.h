@@ -8,10 +8,12 @@
  *                  state that every 3D test starts from
  *   experiments*.c the experiments, one table each: what to draw
  *   vectors.c      the same from the public vectors
- *   vernier.c      measures how far interpolated coordinates are off
+ *   vernier.c      fits the weights of an interpolator that nobody knows
  *   device.c       runs a job on the device, in a process of its own
- *   model.c        runs it on the simulator; finds the assumptions that
- *                  explain what the device made of the jobs
+ *   model.c        runs it on the simulator and compares, exactly or within
+ *                  the range of those weights
+ *   search.c       finds the assumptions that explain what the device made of
+ *                  the jobs
  *   main.c         options and the report
  *
  * A test is a job with its memory.  What it means is in the simulator alone:
@@ -106,21 +108,12 @@ extern const struct experiment_table vertex_experiments, raster_experiments,
 /* What --calibrate runs many times before it lets draws follow each other. */
 extern const struct experiment soak_tests[2];
 
-/* --- vernier.c --- */
-
-/* The error of interpolated coordinates along the target: start + slope * x,
- * x from 0 to 1, and the standard deviation from that, in texels of 2048. */
-struct vernier {
-   bool fitted;
-   double start, slope, spread;
+/* The chip's interpolator where no value of A43 is: the explicit weights are
+ * too large by error, with an offset besides, and range is what one is off
+ * from that; in 2^-24.  range is 0 while a value of A43 is. */
+struct weights {
+   int error, offset, range;
 };
-
-void
-vernier_build(struct test *t, const void *data);
-/* From what an experiment that was built so left in memory. */
-void
-vernier_fit(const struct experiment *e, const uint8_t *memory,
-            struct vernier *v);
 
 /* Rows of the document that no job can decide, with the reason. */
 struct undecided {
@@ -276,11 +269,17 @@ model_alternative(const struct model *model, unsigned index);
 /* Sets one alternative, or the default of its switch. */
 void
 model_set(struct model *model, unsigned index, bool on);
-/* Runs with the alternatives that are set: same outcome and memory?  *bytes:
- * how many differ. */
+/* From now on the model has these weights instead of a value of A43, and
+ * explains what lies between those that are off by their range. */
+void
+model_set_weights(struct model *model, const struct weights *weights);
+const struct weights *
+model_weights(const struct model *model);
+/* Runs with the alternatives that are set: same outcome and memory, but for
+ * the range of the weights? */
 bool
 model_explains(struct model *model, const struct test *test,
-               const struct result *device, unsigned *bytes);
+               const struct result *device);
 unsigned
 results_differ(const struct result *a, const struct result *b);
 

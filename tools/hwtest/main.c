@@ -157,8 +157,6 @@ run_experiment(const struct options *o, struct model *model,
    f->outcome = device.outcome;
    if (device.outcome == OUTCOME_OK || device.outcome == OUTCOME_HANG)
       note_difference(f, &expected, &device);
-   if (device.outcome == OUTCOME_OK && e->build == vernier_build)
-      vernier_fit(e, device.memory, &f->vernier);
    return true;
 }
 
@@ -204,25 +202,23 @@ static unsigned
 soak(const struct options *o, struct model *model, struct model *chip,
      const struct conclusion *conclusion, struct calibration *c)
 {
-   const unsigned known = conclusion_taken(conclusion);
    unsigned done = 0;
    bool same = true;
 
-   for (unsigned i = 0; i < known; i++)
-      model_set(model, conclusion->alternatives[i], true);
+   conclusion_set(model, conclusion, true);
    for (; same && done < o->soak; done++) {
       for (unsigned k = 0; same && k < 2; k++) {
          struct finding f;
 
          calibration_trying(c, soak_tests[k].name);
          same = run_experiment(o, model, chip, &soak_tests[k], &f) &&
-                f.outcome == OUTCOME_OK && !f.device;
+                f.outcome == OUTCOME_OK &&
+                (!f.device || finding_fits(model, &f));
          calibration_done(c, soak_tests[k].name, false);
          free(f.device);
       }
    }
-   for (unsigned i = 0; i < known; i++)
-      model_set(model, conclusion->alternatives[i], false);
+   conclusion_set(model, conclusion, false);
    if (!same)
       printf("\nDraws of one job that overlap differ from draws that wait "
              "(run %u of %u): they wait.\n",
@@ -299,15 +295,18 @@ run_all(const struct options *o)
       if (o->calibrate)
          calibration_done(&calibration, name,
                           findings[i].outcome == OUTCOME_OK &&
-                             !findings[i].device &&
-                             !findings[i].vernier.fitted);
+                             !findings[i].device);
       complete &= findings[i].outcome == OUTCOME_OK ||
                   findings[i].outcome == OUTCOME_HANG;
    }
    if (kept)
       printf("Going on: %u experiments came out as assumed before.\n", kept);
-   struct conclusion conclusion;
+   struct conclusion conclusion, none = { .count = 0 };
    conclude(model, findings, n, &conclusion);
+   /* Unknown weights can hide the rest, and the rest change the weights. */
+   for (unsigned i = 0; i < 3; i++)
+      if (vernier_set_weights(model, findings, n, i ? &conclusion : &none))
+         conclude(model, findings, n, &conclusion);
    bool different = false;
    for (unsigned i = 0; i < n; i++)
       different |= findings[i].device != NULL;

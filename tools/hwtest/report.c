@@ -44,11 +44,18 @@ print_finding(FILE *out, const struct finding *f)
               "of 0x%08x%s\n",
               f->bytes, f->first_offset, f->got, f->expected,
               f->explained ? "" : " (not explained)");
-   if (f->vernier.fitted)
+}
+
+void
+report_weights(FILE *out, const struct model *model)
+{
+   const struct weights *w = model_weights(model);
+   if (w->range)
       fprintf(out,
-              "         coordinates are off by %+.4f %+.4f * x, give or take "
-              "%.4f, in texels of 2048\n",
-              f->vernier.start, f->vernier.slope, f->vernier.spread);
+              "No value of A43 is the chip's: its weights are too large by "
+              "%.3f %+.3f, give or take %.3f, in 2^-14;\n"
+              "all results are compared within that.\n",
+              w->error / 1024.0, w->offset / 1024.0, w->range / 1024.0);
 }
 
 static void
@@ -67,6 +74,7 @@ print_conclusion(FILE *out, const struct model *model,
          failed ? "those experiments that could be run" : "all experiments");
       return;
    }
+   report_weights(out, model);
    if (c->single && c->count > 1)
       fprintf(out, "Each of these alone explains all results:\n");
    else if (c->count)
@@ -77,7 +85,7 @@ print_conclusion(FILE *out, const struct model *model,
       fprintf(out, "  %s: assumed \"%s\", the chip is \"%s\"\n", a.id,
               a.assumed, a.value);
    }
-   if (c->unexplained || !c->count)
+   if (c->unexplained)
       fprintf(out,
               "%u experiments differ in a way that no known alternative "
               "explains.\n",

@@ -20,7 +20,6 @@ struct finding {
    struct result *device;                /* kept where it differs */
    uint32_t first_offset, expected, got; /* the first word that differs */
    bool explained;                       /* by the alternatives found */
-   struct vernier vernier;
 };
 
 #define MAX_EXPLANATIONS 64
@@ -40,6 +39,18 @@ conclusion_taken(const struct conclusion *conclusion)
 {
    return conclusion->single && conclusion->count ? 1 : conclusion->count;
 }
+
+/* Sets these alternatives, or the defaults of their switches. */
+void
+conclusion_set(struct model *model, const struct conclusion *conclusion,
+               bool on);
+
+/* vernier.c: gives the model weights with which it leaves what the verniers
+ * among the findings left, as far as it can, while the conclusion holds.
+ * False: the verniers are explained. */
+bool
+vernier_set_weights(struct model *model, const struct finding *findings,
+                    unsigned count, const struct conclusion *conclusion);
 
 /* What a calibration knows about the rows of the profile. */
 struct remarks {
@@ -67,6 +78,9 @@ report_html(FILE *out, const char *device, struct model *model,
             const struct conclusion *conclusion, const char *profile,
             const struct remarks *remarks);
 
+/* The weights that were fitted, if any. */
+void
+report_weights(FILE *out, const struct model *model);
 void
 report_text(FILE *out, const char *device, const struct model *model,
             const struct finding *findings, unsigned count,

@@ -23,23 +23,23 @@ bool
 finding_fits(struct model *model, const struct finding *f)
 {
    static struct test t;
-   static struct result expected, got;
+   static struct result expected;
    static struct model *plain;
-   unsigned bytes;
 
    if (!f->device && f->outcome != OUTCOME_OK && f->outcome != OUTCOME_HANG)
       return true; /* did not run: says nothing */
    test_3d(&t);
    f->experiment->build(&t, f->experiment->data);
    if (f->device)
-      return model_explains(model, &t, f->device, &bytes);
+      return model_explains(model, &t, f->device);
    if (!plain)
       plain = model_create(test_chip());
    if (!plain)
       return false;
+   if (model_weights(model)->range)
+      model_set_weights(plain, model_weights(model));
    model_run(plain, &t, &expected);
-   model_run(model, &t, &got);
-   return results_differ(&expected, &got) == 0;
+   return model_explains(model, &t, &expected);
 }
 
 static bool
@@ -272,6 +272,14 @@ search_together(struct search *s)
 
 /* --- entry --- */
 
+void
+conclusion_set(struct model *model, const struct conclusion *conclusion,
+               bool on)
+{
+   for (unsigned i = 0; i < conclusion_taken(conclusion); i++)
+      model_set(model, conclusion->alternatives[i], on);
+}
+
 static void
 explain_singly(struct model *model, const struct finding *findings,
                unsigned count, struct conclusion *conclusion)
@@ -298,10 +306,13 @@ conclude(struct model *model, struct finding *findings, unsigned count,
       different += findings[i].device != NULL;
    if (!different)
       return;
-   explain_singly(model, findings, count, conclusion);
-   for (unsigned i = 0; i < count && conclusion->single; i++)
-      findings[i].explained = findings[i].device != NULL;
-   if (conclusion->single)
+   const bool nothing = explains_all(model, findings, count);
+   if (!nothing)
+      explain_singly(model, findings, count, conclusion);
+   for (unsigned i = 0; i < count; i++)
+      findings[i].explained =
+         findings[i].device && (nothing || conclusion->single);
+   if (nothing || conclusion->single)
       return;
    s.candidates =
       calloc(model_num_alternatives(model), sizeof(*s.candidates));

@@ -7,21 +7,26 @@
  * that has a part of a neighbour tells by how much its coordinate is off.
  * Texel i has bit 0 of its number in red and bit 1 in green: red tells how
  * large the part is, green of which neighbour.  Where w varies no primitive
- * is drawn one to one: there the part that a pixel has of either texel is
- * computed, and red tells by how much it is another one.
+ * is drawn one to one: there red tells by how much the part that a pixel has
+ * of either texel is another one.
+ *
+ * Where no value of A43 explains what the chip draws, the weights are fitted
+ * with which the model draws what is nearest, and the range of weights
+ * between whose pictures the chip's are.
  */
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "hwtest.h"
+#include "report.h"
 #include "tegra20/gr3d_regs.h"
 
 #define LENGTH 2048
 #define LOG_LENGTH 11
 #define BREADTH 16
 #define LOG_BREADTH 4
+#define FINEST 8 /* change of the weights, in 2^-24, that pixels show */
+#define COARSEST 2048
 
 /* Along X or Y, with w of 1 at the start and of this at the end. */
 static const struct vernier_scale {
@@ -37,7 +42,7 @@ place(unsigned axis, unsigned i, unsigned k)
    return 4 * (axis ? i * BREADTH + k : k * LENGTH + i);
 }
 
-void
+static void
 vernier_build(struct test *t, const void *data)
 {
    const struct vernier_scale *scale = data;
@@ -69,67 +74,88 @@ vernier_build(struct test *t, const void *data)
    test_draw(t, GR3D_PRIMITIVE_TYPE_TRIANGLE_STRIP, 0, 4);
 }
 
-/* By how much the coordinate of a pixel is off, in texels; s is the right
- * one.  False: too near a texel's centre to tell. */
 static bool
-deep_error(const uint8_t *pixel, double s, double *off)
+is_different(const struct finding *f)
 {
-   const double at = s * LENGTH - 0.5, part = at - floor(at),
-                red = pixel[0] / 255.0;
-
-   *off = ((int)floor(at) & 1 ? 1 - red : red) - part;
-   return fabs(part - 0.5) < 0.15;
+   return f->experiment->build == vernier_build && f->device &&
+          f->outcome == OUTCOME_OK;
 }
 
-/* The same where the pixel is a texel. */
-static double
-error_of(const uint8_t *pixel, unsigned i)
+/* How far the model with these weights is from what the device drew. */
+static unsigned
+distance(struct model *model, const struct weights *weights,
+         const struct finding *findings, unsigned count)
 {
-   const double red = pixel[0] / 255.0, green = pixel[1] / 255.0;
-   const double part = i & 1 ? 1 - red : red,
-                other = i & 2 ? 1 - green : green;
-   const bool green_changes = other > part / 2;
+   static struct test t;
+   static struct result result;
+   unsigned sum = 0;
 
-   return green_changes == (i & 1) ? part : -part;
+   model_set_weights(model, weights);
+   for (unsigned i = 0; i < count; i++) {
+      const struct finding *f = &findings[i];
+
+      if (!is_different(f))
+         continue;
+      test_3d(&t);
+      vernier_build(&t, f->experiment->data);
+      model_run(model, &t, &result);
+      for (unsigned k = AT_TARGET; k < AT_TARGET + 4 * LENGTH * BREADTH; k++)
+         sum += abs(result.memory[k] - f->device->memory[k]);
+   }
+   return sum;
 }
 
-void
-vernier_fit(const struct experiment *e, const uint8_t *memory,
-            struct vernier *v)
+/* The weights that are nearest, by steps that get smaller.  At the start of
+ * the vernier along Y the offset counts twice: what one does the other undoes
+ * in half of the step. */
+static struct weights
+nearest_weights(struct model *model, const struct finding *findings,
+                unsigned count)
 {
-   const struct vernier_scale *scale = e->data;
-   double n = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
+   struct weights w = { 0 };
+   unsigned best = distance(model, &w, findings, count);
+   bool moved;
 
-   /* The first and the last texel have one neighbour; the other triangle of
-    * the rectangle has other explicit weights. */
-   for (unsigned i = 1; i < LENGTH - 1; i++) {
-      for (unsigned k = 0; (k + 1) * LENGTH < (LENGTH - i) * BREADTH; k++) {
-         const uint8_t *pixel = memory + AT_TARGET + place(scale->axis, i, k);
-         const double on_screen = (i + 0.5) / LENGTH,
-                      at =
-                         on_screen / (scale->w + (1 - scale->w) * on_screen);
-         double off;
+   for (int step = COARSEST; step > 1; step /= moved ? 1 : 2) {
+      moved = false;
+      for (int k = 0; k < 9; k++) {
+         const struct weights next = { w.error + (k % 3 - 1) * step,
+                                       w.offset + (k / 3 - 1) * step / 2 };
+         const unsigned now = distance(model, &next, findings, count);
 
-         if (scale->w == 1)
-            off = error_of(pixel, i);
-         else if (!deep_error(pixel, at, &off))
+         if (now >= best)
             continue;
-         n++;
-         x += at;
-         y += off;
-         xx += at * at;
-         xy += at * off;
-         yy += off * off;
+         best = now;
+         w = next;
+         moved = true;
       }
    }
-   const double slope = (n * xy - x * y) / (n * xx - x * x),
-                start = (y - slope * x) / n;
-   const double squares = yy - start * y - slope * xy;
+   return w;
+}
 
-   *v = (struct vernier){ .fitted = true,
-                          .start = start,
-                          .slope = slope,
-                          .spread = sqrt(fmax(squares / n, 0)) };
+bool
+vernier_set_weights(struct model *model, const struct finding *findings,
+                    unsigned count, const struct conclusion *conclusion)
+{
+   const bool refit =
+      conclusion->count && model_weights(model)->range > FINEST;
+   bool strange = refit, fits = false;
+
+   for (unsigned i = 0; i < count; i++)
+      strange |= is_different(&findings[i]) && !findings[i].explained;
+   if (!strange)
+      return false;
+   conclusion_set(model, conclusion, true);
+   struct weights w = nearest_weights(model, findings, count);
+   for (w.range = FINEST; !fits && w.range <= COARSEST; w.range *= 2) {
+      model_set_weights(model, &w);
+      fits = true;
+      for (unsigned i = 0; i < count; i++)
+         fits &=
+            !is_different(&findings[i]) || finding_fits(model, &findings[i]);
+   }
+   conclusion_set(model, conclusion, false);
+   return true;
 }
 
 static const struct experiment table[] = {

@@ -259,6 +259,7 @@ def part_errors(c):
                 ('tegra20-vm --threads -1 -- true', 2, r'a whole number is wanted'),
                 ('tegra20-vm --kernel 9.9 -- true', 2, r'there is no kernel 9\.9'),
                 ('tegra20-vm --switch A57=99 -- true', 2, r'unknown assumption or value "A57=99"'),
+                ('tegra20-vm --switch U10=always -- true', 2, r'unknown assumption or value "U10=always"'),
                 ('tegra20-vm --frames /nonexistent/d -- true', 2, r'there is no such folder'),
                 ('tegra20-compiler a.frag > /dev/full', 1, r'cannot write the output'),
                 ('echo "EXEC_END NOPv;" | tegra20-asm --no-check > /dev/full', 1, r'cannot write the output'),

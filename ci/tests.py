@@ -233,13 +233,41 @@ def step_fuzz(counts, share):
         check(counts, ' '.join(command), status == 0, out + err)
 
 
+# Of globals, by the room (CONTRIBUTING.md).
+PREFIXES = {
+    'src/compiler': 'tegra20|vs|vsb|fs|sched|cut|vpe|isa_text',
+    'src/gallium': 'tegra20|ws',
+    'src/tegra20': 'tegra20|recorder|recording|host1x|gr2d|gr3d',
+    'sim/common': 'sim',
+    'sim/tegra20': 'sim|host1x|gr2d|gr3d|vpe',
+    'sim/vc4': 'v3d|bin|cl|clip|qpu|raster|render|shade|tiling|tlb|tmu|vpm',
+    'sim/a4xx': 'a4xx|clip|compute|draw|fs|ir3|patches|raster|rb|shader|tex|vfd',
+}
+
+
 def imported_symbols(library):
     out = subprocess.run(['nm', '-D', '--undefined-only', library], capture_output=True, text=True).stdout
     return {m.group(1) for m in re.finditer(r' U (\w+)@libgallium', out)}
 
 
+def global_names(directory, member):
+    """Of the archives below a directory of the build: those of members whose names end so."""
+    paths = [os.path.join(path, name) for path, _, names in os.walk(os.path.join(TOP, BUILD, directory)) for name in names
+             if name.endswith('.a')]
+    return set(re.findall(rf'{member}:\S+ [BCDRT] ([a-z]\w*)$', run(['nm', '-gA', '--defined-only', *paths])[1], re.M))
+
+
 def step_plugin(counts, share):
-    """The plug-in exports everything that the distribution's libraries import from their libgallium."""
+    """The plug-in exports everything that the distribution's libraries import from their libgallium.  Names of globals."""
+    for room, prefixes in PREFIXES.items():
+        if not os.path.isdir(os.path.join(TOP, BUILD, room)):
+            skip(counts, f'{room} is not built')
+            continue
+        names = global_names(room, '[.]c[.]o')
+        bad = sorted(n for n in names if not re.match(f'({prefixes})_', n))
+        check(counts, f'prefixes of {room} ({len(names)} names)', names and not bad, ' '.join(bad))
+    both = global_names('src', '[.]o') & global_names('subprojects', '[.]o')
+    check(counts, "no name of src/ is one of Mesa's", not both, ' '.join(sorted(both)))
     multiarch = subprocess.run(['gcc', '-print-multiarch'], capture_output=True, text=True).stdout.strip()
     directory = os.path.join(TOP, BUILD, 'lib')
     name = [n for n in os.listdir(directory) if n.startswith('libgallium-')][0]

@@ -23,7 +23,7 @@
 
 enum { GRATE_PIPE_2D = 1u << 0, GRATE_PIPE_3D = 1u << 1 };
 
-/* What the driver knows of a machine; soc 0 is Tegra20. */
+/* Constants of a machine; soc 0 is Tegra20. */
 struct grate_version {
    uint32_t soc;
    uint32_t uapi;

@@ -20,7 +20,7 @@
 
 #define RECORDING_MAGIC "T20REC\r\n"
 #define RECORDING_VERSION 2
-/* Of version 1, which is read too: no line that says who has written it. */
+/* Of version 1, which is read too: it does not name its writer. */
 #define RECORDING_VERSION_WITHOUT_WRITER 1
 /* Bytes of that line, with the end of the string. */
 #define RECORDING_WRITER_SIZE 64
@@ -36,7 +36,7 @@
 
 enum recording_flags {
    RECORDING_FROM_DEVICE =
-      1 << 0, /* EXPECT records hold what a device made of the jobs */
+      1 << 0, /* EXPECT records hold a device's results of the jobs */
 };
 
 enum recording_type {

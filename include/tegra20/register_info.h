@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: MIT
  *
  * Tables that describe registers, generated from the .yaml files beside this
- * header.  They serve whoever shows a stream to a person: replay --dump,
- * strict diagnostics, the driver's own debug output.
+ * header.  Tools that print streams use them: replay --dump, strict
+ * diagnostics, the driver's own debug output.
  */
 
 #ifndef TEGRA20_REGISTER_INFO_H

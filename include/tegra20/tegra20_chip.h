@@ -52,7 +52,7 @@ struct tegra20_chip_reg {
 enum tegra20_chip_quirk {
    /* registers that only some of the engines hear, see "before_draw" */
    TEGRA20_QUIRK_WRITE_MASK = 1 << 0,
-   /* 0xe45 has to hold what 0x403 holds */
+   /* 0xe45 has to hold the value of 0x403 */
    TEGRA20_QUIRK_DEPTH_TEST_COPY = 1 << 1,
    /* 0x411 is zeroed once in a job and then left alone */
    TEGRA20_QUIRK_411_ONCE = 1 << 2,
@@ -66,12 +66,12 @@ enum tegra20_chip_quirk {
 struct tegra20_chip_info {
    enum tegra20_chip id;
    const char *name;       /* of options, files and device trees */
-   const char *renderer;   /* what GL_RENDERER says */
+   const char *renderer;   /* in GL_RENDERER */
    const char *compatible; /* of its host1x in a device tree */
    const char *group; /* the last group of registers that it has: "", "T30" or
                          "T114" in gr3d.yaml */
    uint32_t version;  /* of GR3D, as the kernel reports it */
-   uint32_t grate_soc; /* what the grate kernel's VERSION says */
+   uint32_t grate_soc; /* in the grate kernel's VERSION */
 
    /* fragment programs */
    unsigned fs_alu;          /* ALU instructions in the table */
@@ -86,10 +86,10 @@ struct tegra20_chip_info {
    unsigned pixel_pipes; /* of each engine, for the cost model (A79) */
 
    /* Registers to initialise, beyond those of Tegra20 and before them, in
-    * this order; and what every draw begins with. */
+    * this order; and the writes that every draw begins with. */
    const struct tegra20_chip_reg *init, *before_draw;
    unsigned num_init, num_before_draw;
-   /* what follows FP_PSEQ_DW_CFG in the set-up of a program */
+   /* after FP_PSEQ_DW_CFG in the set-up of a program */
    const struct tegra20_chip_reg *after_dw_cfg;
    unsigned num_after_dw_cfg;
    unsigned quirks; /* enum tegra20_chip_quirk */
@@ -103,7 +103,7 @@ tegra20_chip_by_version(uint32_t version);
 const struct tegra20_chip_info *
 tegra20_chip_by_name(const char *name);
 
-/* The chip itself; Tegra20 for NULL, which options have that nobody set. */
+/* The chip itself; Tegra20 for NULL, the default of the options. */
 static inline const struct tegra20_chip_info *
 tegra20_chip_or_default(const struct tegra20_chip_info *chip)
 {

@@ -4,7 +4,7 @@
  *
  * The hardware profile: how the chip of this machine behaves where no manual
  * says it (hw.yaml, docs/hardware-profile.md).  There is one chip and so one
- * profile for a process; what reads it uses TEGRA20_HW_IS().
+ * profile for a process; code reads it with TEGRA20_HW_IS().
  */
 
 #ifndef TEGRA20_HW_H
@@ -26,7 +26,7 @@ struct tegra20_hw_row {
    const char *topic; /* one line */
    unsigned num_values;
    const char *const *values; /* the first is the default */
-   const char *fit;  /* what the driver does about another value, one line */
+   const char *fit;  /* the driver's way to handle another value, one line */
    const char *cost; /* of another value, one line */
    bool simulated;   /* the simulator has a switch of this id */
    uint8_t safe; /* index of the value that is right on every chip, or 0 */
@@ -47,8 +47,8 @@ extern struct tegra20_hw tegra20_hw;
 
 /*
  * Reads the files and the environment, once per process.  version: of the
- * machine's GR3D (struct tegra20_chip_info).  Messages on stderr name what is
- * ignored and why.  Threads that use the profile start later.
+ * machine's GR3D (struct tegra20_chip_info).  Messages on stderr name ignored
+ * entries and the reason.  Threads that use the profile start later.
  */
 void
 tegra20_hw_init(uint32_t version);
@@ -78,8 +78,8 @@ bool
 tegra20_hw_read(struct tegra20_hw *hw, const char *path, uint32_t version,
                 char error[TEGRA20_HW_ERROR]);
 
-/* The preset for a chip that nobody has measured: each row at its value that
- * is right on every chip, where it has one. */
+/* The preset for an unmeasured chip: each row has its value that is right on
+ * every chip, where there is one. */
 void
 tegra20_hw_make_safe(struct tegra20_hw *hw);
 

@@ -76,20 +76,20 @@ struct chip_cmd {
 
 /* chip_io.c.  *fd: -1 for none. */
 bool
-chip_send(int socket, struct chip_message *message, const void *payload,
-          int fd);
+shim_chip_send(int socket, struct chip_message *message, const void *payload,
+               int fd);
 /* *payload is to be freed; NULL when there is none. */
 bool
-chip_receive(int socket, struct chip_message *message, void **payload,
-             int *fd);
+shim_chip_receive(int socket, struct chip_message *message, void **payload,
+                  int *fd);
 /* The same job as a payload, or from one: false when that is damaged. */
 void *
-chip_pack_job(const struct shim_job *job, struct chip_job *head,
-              const uint32_t *deps, uint32_t *size);
+shim_chip_pack_job(const struct shim_job *job, struct chip_job *head,
+                   const uint32_t *deps, uint32_t *size);
 bool
-chip_unpack_job(const void *payload, uint32_t size, struct shim_job *job,
-                const struct chip_job **head, const uint32_t **mems,
-                const uint32_t **deps);
+shim_chip_unpack_job(const void *payload, uint32_t size, struct shim_job *job,
+                     const struct chip_job **head, const uint32_t **mems,
+                     const uint32_t **deps);
 
 /* chip_server.c, for tegra20-run: serves who connects to the listener, until
  * the other end of lifetime is closed and the last one has gone.  Returns the

@@ -99,7 +99,7 @@ static bool
 receive(struct chip_message *message, int *fd)
 {
    void *payload;
-   if (!chip_receive(chip, message, &payload, fd)) {
+   if (!shim_chip_receive(chip, message, &payload, fd)) {
       lose();
       return false;
    }
@@ -205,7 +205,7 @@ request(struct chip_message *message, const void *payload, int fd,
    int received;
    if (chip < 0 && !gone)
       connect_to_chip();
-   if (!gone && !chip_send(chip, message, payload, fd))
+   if (!gone && !shim_chip_send(chip, message, payload, fd))
       lose();
    do {
       if (gone || !receive(message, &received))
@@ -219,7 +219,7 @@ request(struct chip_message *message, const void *payload, int fd,
 static void
 tell(struct chip_message *message, int fd)
 {
-   if (chip >= 0 && !gone && !chip_send(chip, message, NULL, fd))
+   if (chip >= 0 && !gone && !shim_chip_send(chip, message, NULL, fd))
       lose();
 }
 
@@ -333,8 +333,9 @@ shim_chip_submit(struct shim_job *job)
    for (unsigned i = 0; deps && i < job->num_deps; i++)
       deps[i] = job->deps[i]->number;
    head.fence = job->fence->number = ++last_number;
-   void *payload =
-      deps && pending ? chip_pack_job(job, &head, deps, &message.size) : NULL;
+   void *payload = deps && pending
+                      ? shim_chip_pack_job(job, &head, deps, &message.size)
+                      : NULL;
    if (payload && !gone) {
       pending->fence = shim_fence_ref(job->fence);
       list_addtail(&pending->link, &pendings);

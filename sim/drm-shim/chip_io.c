@@ -41,8 +41,8 @@ send_all(int socket, struct msghdr *message)
 }
 
 bool
-chip_send(int socket, struct chip_message *message, const void *payload,
-          int fd)
+shim_chip_send(int socket, struct chip_message *message, const void *payload,
+               int fd)
 {
    union {
       struct cmsghdr head;
@@ -91,8 +91,8 @@ receive_all(int socket, void *to, size_t size, int *fd)
 }
 
 bool
-chip_receive(int socket, struct chip_message *message, void **payload,
-             int *fd)
+shim_chip_receive(int socket, struct chip_message *message, void **payload,
+                  int *fd)
 {
    *payload = NULL;
    *fd = -1;
@@ -112,8 +112,8 @@ chip_receive(int socket, struct chip_message *message, void **payload,
 }
 
 void *
-chip_pack_job(const struct shim_job *job, struct chip_job *head,
-              const uint32_t *deps, uint32_t *size)
+shim_chip_pack_job(const struct shim_job *job, struct chip_job *head,
+                   const uint32_t *deps, uint32_t *size)
 {
    head->engine = job->engine;
    head->class_id = job->class_id;
@@ -172,9 +172,9 @@ unpack_cmds(struct shim_job *job, const struct chip_cmd *cmds, unsigned num)
 }
 
 bool
-chip_unpack_job(const void *payload, uint32_t size, struct shim_job *job,
-                const struct chip_job **out, const uint32_t **mems,
-                const uint32_t **deps)
+shim_chip_unpack_job(const void *payload, uint32_t size, struct shim_job *job,
+                     const struct chip_job **out, const uint32_t **mems,
+                     const uint32_t **deps)
 {
    const struct chip_job *head = payload;
    if (size < sizeof(*head) ||

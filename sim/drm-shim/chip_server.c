@@ -66,7 +66,7 @@ post(struct shim_client *client, struct chip_message *message,
 {
    pthread_mutex_lock(&client->sending);
    if (client->socket >= 0 &&
-       !chip_send(client->socket, message, payload, fd))
+       !shim_chip_send(client->socket, message, payload, fd))
       shutdown(client->socket, SHUT_RDWR);
    pthread_mutex_unlock(&client->sending);
 }
@@ -249,7 +249,7 @@ submit(struct shim_client *client, const void *payload, uint32_t size,
    struct shim_job *job = calloc(1, sizeof(*job));
    struct client_fence *entry = calloc(1, sizeof(*entry));
    if (!job || !entry ||
-       !chip_unpack_job(payload, size, job, &head, &mems, &deps) ||
+       !shim_chip_unpack_job(payload, size, job, &head, &mems, &deps) ||
        !fill_job(client, job, head, mems, deps)) {
       if (job)
          shim_job_free(job);
@@ -400,7 +400,7 @@ serve_client(void *data)
    void *payload;
    int fd;
    post(client, &message, NULL, page);
-   while (chip_receive(client->socket, &message, &payload, &fd)) {
+   while (shim_chip_receive(client->socket, &message, &payload, &fd)) {
       pthread_mutex_lock(&shim.lock);
       serve_request(client, &message, payload, fd);
       pthread_mutex_unlock(&shim.lock);

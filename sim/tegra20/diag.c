@@ -14,9 +14,9 @@
 
 #include "sim_internal.h"
 
-#define SEEN_SLOTS                                                      \
-   1024 /* power of two; when three quarters are used, later causes are \
-           counted but not reported */
+/* Power of two; when three quarters are used, later causes are counted but
+ * not reported. */
+#define SEEN_SLOTS 1024
 
 struct sim_diag_seen {
    uint64_t last; /* key of the last report: a cause that repeats for every

@@ -24,9 +24,7 @@
 #include <string.h>
 
 #define SIM_FP20_ONE 0x3e000u
-#define SIM_FP20_MAX                                     \
-   0x7ffffu /* largest magnitude, 2^32 * (1 + 8191/8192) \
-             */
+#define SIM_FP20_MAX 0x7ffffu /* largest magnitude: 2^32 * (1 + 8191/8192) */
 #define SIM_FX10_ONE 256
 #define SIM_FX10_MIN (-512)
 #define SIM_FX10_MAX 511

@@ -22,9 +22,8 @@
 #define SWITCH_REGISTERS_750 107   /* value 1: NPOT wants them zeroed */
 #define SWITCH_NPOT_PITCH 57       /* value 1: 16 instead of 64 */
 #define SWITCH_COMPRESSED_PITCH 65 /* value 1: whole blocks, no more */
-#define SWITCH_NPOT_FILTER                                              \
-   58 /* value 1: textures that are not a power of two take the nearest \
-         texel */
+/* Value 1: textures that are not a power of two take the nearest texel. */
+#define SWITCH_NPOT_FILTER 58
 #define SWITCH_CUBE \
    59 /* value k > 0: cube_bits[k] of DESC1 makes a cube map */
 #define SWITCH_MIPMAP_BIT \

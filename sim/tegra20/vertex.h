@@ -24,9 +24,7 @@
 
 #include "sim_internal.h"
 
-#define GR3D_MAX_VERTICES                           \
-   4096 /* of one draw: the count field has 12 bits \
-         */
+#define GR3D_MAX_VERTICES 4096 /* of one draw: the count field has 12 bits */
 #define GR3D_NUM_ATTRIBS 16
 #define GR3D_NUM_EXPORTS 16
 #define GR3D_MAX_LINKER 32

@@ -68,7 +68,7 @@ class Bench:
         command = [os.path.join(self.build, 'tegra20-run'), '--stats', '--',
                    os.path.join(self.build, 'tests/perf/perf-rectangle'), self.file, str(SIZE), str(draws)]
         r = run(command, env=dict(os.environ, TEGRA20_DEBUG='msgs,refuse,best', MESA_SHADER_CACHE_DISABLE='true'))
-        parts = re.search(r'drawn in (\d+) parts with \d+ loops that hand on (\d+) values', r.stderr)
+        parts = re.search(r'drawn in (\d+) parts with \d+ loops that [a-z ]+ (\d+) values', r.stderr)
         return (int(re.search(r'(\d+) fragment clocks', r.stderr)[1]), int(parts[1]) if parts else 1,
                 int(parts[2]) if parts else 0)
 

@@ -37,7 +37,7 @@ isa_name(struct isa_parser *parser, const char **name);
 bool
 isa_at_end(struct isa_parser *parser);
 
-/* "!field=value", as isa_print_raw() prints it. */
+/* "!field=value", as isa_text_print_raw() prints it. */
 void
 isa_parse_raw(struct isa_parser *parser, const struct isa_field *fields,
               unsigned num_fields, uint32_t *words, unsigned num_words,

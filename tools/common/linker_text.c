@@ -25,21 +25,21 @@ linker_print_inst(const uint32_t words[2], char *text, size_t size)
    uint32_t said[2];
 
    linker_unpack(words, &inst);
-   isa_print(&p, "LINK");
+   isa_text_print(&p, "LINK");
    for (unsigned c = 0; c < 4; c++) {
-      isa_print(&p, " %s%s%s%s,", types[inst.type[c]],
-                inst.across_width[c] ? "(cw)" : "",
-                inst.across_length[c] ? "(cl)" : "",
-                inst.flat[c] ? "(dis)" : "");
+      isa_text_print(&p, " %s%s%s%s,", types[inst.type[c]],
+                     inst.across_width[c] ? "(cw)" : "",
+                     inst.across_length[c] ? "(cl)" : "",
+                     inst.flat[c] ? "(dis)" : "");
    }
-   isa_print(&p, " tram%u.%c%c%c%c, export%u%s", inst.row,
-             comps[inst.column[0]], comps[inst.column[1]],
-             comps[inst.column[2]], comps[inst.column[3]], inst.source,
-             inst.z_mode ? " (z)" : "");
+   isa_text_print(&p, " tram%u.%c%c%c%c, export%u%s", inst.row,
+                  comps[inst.column[0]], comps[inst.column[1]],
+                  comps[inst.column[2]], comps[inst.column[3]], inst.source,
+                  inst.z_mode ? " (z)" : "");
    if (linker_parse_inst(&again, said))
-      isa_print_raw(&p, linker_fields, LINKER_NUM_FIELDS, words, said, 2,
-                    ISA_LOW_FIRST);
-   isa_print(&p, ";");
+      isa_text_print_raw(&p, linker_fields, LINKER_NUM_FIELDS, words, said, 2,
+                         ISA_LOW_FIRST);
+   isa_text_print(&p, ";");
 }
 
 static void

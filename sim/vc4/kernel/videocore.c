@@ -123,7 +123,7 @@ shim_vc4_forget(struct shim_mem *mem)
 {
    if (v3d && mem->on_chip)
       v3d_unmap(v3d, mem->address);
-   vc4_shader_free(mem->shader);
+   shim_vc4_shader_free(mem->shader);
 }
 
 int
@@ -153,7 +153,7 @@ shim_vc4_create_shader_bo(struct shim_file *file, void *arg)
    if (!ret) {
       /* The rest of the page is 0, which ends no program. */
       mem->shader =
-         vc4_validate_shader((const uint64_t *)mem->cpu, mem->size / 8);
+         shim_vc4_validate_shader((const uint64_t *)mem->cpu, mem->size / 8);
       ret = mem->shader ? 0 : -EINVAL;
    }
    if (ret) {
@@ -407,9 +407,9 @@ run_lists(const struct vc4_exec *exec)
    if (exec->args->bin_cl_size)
       dump("bin", last_seqno + 1, exec->out,
            exec->bin_end - exec->bin_address);
-   vc4_record(exec, words, ARRAY_SIZE(words), false, false);
+   shim_vc4_record(exec, words, ARRAY_SIZE(words), false, false);
    bool good = write_registers(words, ARRAY_SIZE(words));
-   vc4_record(exec, words, ARRAY_SIZE(words), true, good);
+   shim_vc4_record(exec, words, ARRAY_SIZE(words), true, good);
    v3d_get_stats(v3d, &after);
    report_stats(&before, &after);
    struct perfmon *perfmon = shim_ids_get(&perfmons, exec->args->perfmonid);
@@ -446,7 +446,7 @@ find_bos(struct shim_file *file, struct vc4_exec *exec)
    for (unsigned i = 0; !ret && i < args->bo_handle_count; i++) {
       struct shim_mem *mem = shim_ids_get(&file->handles, handles[i]);
       if (!mem) {
-         ret = vc4_refuse("handle %u names no buffer", handles[i]);
+         ret = shim_vc4_refuse("handle %u names no buffer", handles[i]);
       } else {
          if (!mem->on_chip)
             mem->on_chip = v3d_map(v3d, mem->address, mem->size, mem->cpu);
@@ -468,7 +468,7 @@ copy_lists(struct vc4_exec *exec, int *ret)
    uint64_t size = uniforms + args->uniforms_size;
    *ret = -EINVAL;
    if (size > MAX_JOB || args->shader_rec_count > MAX_JOB / 16) {
-      vc4_refuse("a job of %llu bytes", (unsigned long long)size);
+      shim_vc4_refuse("a job of %llu bytes", (unsigned long long)size);
       return NULL;
    }
    uint8_t *copy = malloc(size + 16);
@@ -506,8 +506,8 @@ shim_vc4_submit_cl(struct shim_file *file, void *arg)
                           VC4_SUBMIT_CL_RCL_ORDER_INCREASING_X |
                           VC4_SUBMIT_CL_RCL_ORDER_INCREASING_Y;
    if (args->flags & ~known || args->pad2 || args->bo_handle_count > MAX_BOS)
-      return vc4_refuse("flags 0x%x or %u buffers of a job", args->flags,
-                        args->bo_handle_count);
+      return shim_vc4_refuse("flags 0x%x or %u buffers of a job", args->flags,
+                             args->bo_handle_count);
    struct shim_syncobj *in = NULL, *out = NULL;
    if (args->in_sync && !(in = shim_ids_get(&file->syncobjs, args->in_sync)))
       return -EINVAL;
@@ -528,11 +528,11 @@ shim_vc4_submit_cl(struct shim_file *file, void *arg)
    exec.out_size = exec_size;
    exec.render = render_memory;
    if (!ret && args->bin_cl_size)
-      ret = vc4_validate_bin(&exec);
+      ret = shim_vc4_validate_bin(&exec);
    if (!ret && exec.tile_size > TILE_SIZE)
       ret = -ENOMEM;
    if (!ret)
-      ret = vc4_make_render_list(&exec);
+      ret = shim_vc4_make_render_list(&exec);
    if (!ret) {
       if (!shim.options.noop)
          run_lists(&exec);

@@ -56,30 +56,32 @@ struct vc4_exec {
 /* Says why a call is refused, when calls are traced or strict mode is on;
  * returns -EINVAL. */
 int
-vc4_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+shim_vc4_refuse(const char *format, ...)
+   __attribute__((format(printf, 1, 2)));
 
 /* NULL: not a valid program. */
 struct shim_vc4_shader *
-vc4_validate_shader(const uint64_t *words, unsigned count);
+shim_vc4_validate_shader(const uint64_t *words, unsigned count);
 void
-vc4_shader_free(struct shim_vc4_shader *shader);
+shim_vc4_shader_free(struct shim_vc4_shader *shader);
 
 /* The buffer of a handle's number in the job's list, which may not be a
  * shader; NULL when there is none. */
 struct shim_mem *
-vc4_use_bo(const struct vc4_exec *exec, uint32_t index);
+shim_vc4_use_bo(const struct vc4_exec *exec, uint32_t index);
 /* Whether an image fits into a buffer; tiling as in packets. */
 bool
-vc4_image_fits(const struct shim_mem *mem, uint32_t offset, unsigned tiling,
-               uint32_t width, uint32_t height, unsigned cpp);
+shim_vc4_image_fits(const struct shim_mem *mem, uint32_t offset,
+                    unsigned tiling, uint32_t width, uint32_t height,
+                    unsigned cpp);
 /* 0 or -EINVAL, into exec->out. */
 int
-vc4_validate_bin(struct vc4_exec *exec);
+shim_vc4_validate_bin(struct vc4_exec *exec);
 int
-vc4_make_render_list(struct vc4_exec *exec);
+shim_vc4_make_render_list(struct vc4_exec *exec);
 /* Around the execution of a job, whose words are those of a recording. */
 void
-vc4_record(const struct vc4_exec *exec, const uint32_t *words, unsigned count,
-           bool end, bool ok);
+shim_vc4_record(const struct vc4_exec *exec, const uint32_t *words,
+                unsigned count, bool end, bool ok);
 
 #endif

@@ -53,8 +53,9 @@ image_size(unsigned tiling, uint32_t width, uint32_t height, unsigned cpp)
 }
 
 bool
-vc4_image_fits(const struct shim_mem *mem, uint32_t offset, unsigned tiling,
-               uint32_t width, uint32_t height, unsigned cpp)
+shim_vc4_image_fits(const struct shim_mem *mem, uint32_t offset,
+                    unsigned tiling, uint32_t width, uint32_t height,
+                    unsigned cpp)
 {
    if (width > 4096 || height > 4096 || tiling > 2)
       return false;
@@ -63,11 +64,11 @@ vc4_image_fits(const struct shim_mem *mem, uint32_t offset, unsigned tiling,
 }
 
 struct shim_mem *
-vc4_use_bo(const struct vc4_exec *exec, uint32_t index)
+shim_vc4_use_bo(const struct vc4_exec *exec, uint32_t index)
 {
    if (index >= exec->num_bos || exec->bos[index]->shader) {
-      vc4_refuse("buffer %u of %u, or a program in place of one", index,
-                 exec->num_bos);
+      shim_vc4_refuse("buffer %u of %u, or a program in place of one", index,
+                      exec->num_bos);
       return NULL;
    }
    return exec->bos[index];
@@ -102,14 +103,14 @@ configure_tiles(struct bin_list *b, const uint8_t *in, uint8_t *out)
    struct vc4_exec *exec = b->exec;
    const uint8_t flags = in[15];
    if (b->configured)
-      return vc4_refuse("tiles are configured twice");
+      return shim_vc4_refuse("tiles are configured twice");
    b->configured = true;
    exec->tiles_x = in[13];
    exec->tiles_y = in[14];
    unsigned count = exec->tiles_x * exec->tiles_y;
    if (!count || flags & 0x82)
-      return vc4_refuse("%ux%u tiles, flags 0x%02x", exec->tiles_x,
-                        exec->tiles_y, flags);
+      return shim_vc4_refuse("%ux%u tiles, flags 0x%02x", exec->tiles_x,
+                             exec->tiles_y, flags);
    /* 48 bytes of state for each tile, lists from the next page on, which
     * begin with 32 bytes and go on with 128. */
    uint32_t lists = ALIGN_POT(48 * count, 4096);
@@ -135,13 +136,13 @@ check_indexed(struct bin_list *b, const uint8_t *in, uint8_t *out)
 {
    unsigned size = in[1] >> 4 ? 2 : 1;
    uint32_t count = get32(in + 2), offset = get32(in + 6);
-   struct shim_mem *mem = vc4_use_bo(b->exec, b->handles[0]);
+   struct shim_mem *mem = shim_vc4_use_bo(b->exec, b->handles[0]);
    if (!b->num_shaders || !mem)
-      return vc4_refuse("primitives without a shader state or indices");
+      return shim_vc4_refuse("primitives without a shader state or indices");
    note_index(b, get32(in + 10));
    if (offset > mem->size || (mem->size - offset) / size < count)
-      return vc4_refuse("%u indices at %u of %u bytes", count, offset,
-                        mem->size);
+      return shim_vc4_refuse("%u indices at %u of %u bytes", count, offset,
+                             mem->size);
    set32(out + 6, mem->address + offset);
    return 0;
 }
@@ -154,28 +155,30 @@ check_packet(struct bin_list *b, const uint8_t *in, uint8_t *out,
    switch (in[0]) {
    case 4:
       b->flushed = from_end == 1;
-      return b->flushed ? 0 : vc4_refuse("a flush before the end");
+      return b->flushed ? 0 : shim_vc4_refuse("a flush before the end");
    case 6:
       if (b->started || !b->configured)
-         return vc4_refuse("binning starts twice or without tiles");
+         return shim_vc4_refuse("binning starts twice or without tiles");
       b->started = true;
       return 0;
    case 7:
       b->incremented = from_end == 2;
-      return b->incremented ? 0 : vc4_refuse("a semaphore before the end");
+      return b->incremented ? 0
+                            : shim_vc4_refuse("a semaphore before the end");
    case 32:
       return check_indexed(b, in, out);
    case 33: {
       uint32_t count = get32(in + 2), first = get32(in + 6);
       if (!b->num_shaders || count + first < count)
-         return vc4_refuse("vertices without a shader state, or too many");
+         return shim_vc4_refuse(
+            "vertices without a shader state, or too many");
       note_index(b, count + first - 1);
       return 0;
    }
    case 64: {
       uint32_t bits = get32(in + 1);
       if (b->num_shaders >= exec->args->shader_rec_count || bits & ~15u)
-         return vc4_refuse("a shader state that was not announced");
+         return shim_vc4_refuse("a shader state that was not announced");
       b->shaders[b->num_shaders++].bits = bits;
       set32(out + 1, b->record_address | bits);
       b->record_address += ALIGN_POT(record_size(bits), 16);
@@ -211,7 +214,7 @@ copy_list(struct bin_list *b)
       const uint8_t *in = exec->bin + at;
       unsigned bytes = packet_size(in[0]);
       if (!bytes || at + bytes > size)
-         return vc4_refuse("packet %u at %u of a list", in[0], at);
+         return shim_vc4_refuse("packet %u at %u of a list", in[0], at);
       if (in[0] == 254) {
          memcpy(b->handles, in + 1, 8);
       } else {
@@ -228,7 +231,7 @@ copy_list(struct bin_list *b)
    exec->bin_address = exec->out_address;
    exec->bin_end = exec->out_address + (out - exec->out);
    if (!b->started || !b->incremented || !b->flushed)
-      return vc4_refuse("a list without start, semaphore or flush");
+      return shim_vc4_refuse("a list without start, semaphore or flush");
    return 0;
 }
 
@@ -262,7 +265,7 @@ relocate_sample(struct vc4_exec *exec, const struct vc4_sample *sample,
                 const uint8_t *in, uint8_t *out, uint32_t handle)
 {
    uint32_t p[4];
-   struct shim_mem *mem = vc4_use_bo(exec, handle);
+   struct shim_mem *mem = shim_vc4_use_bo(exec, handle);
    if (!mem)
       return -EINVAL;
    for (unsigned i = 0; i < 4; i++)
@@ -270,7 +273,7 @@ relocate_sample(struct vc4_exec *exec, const struct vc4_sample *sample,
    uint8_t *where = out + sample->offsets[0];
    if (sample->direct) {
       if (p[0] > mem->size - 4 || p[1] > mem->size - p[0] - 4)
-         return vc4_refuse("a direct look-up beyond its buffer");
+         return shim_vc4_refuse("a direct look-up beyond its buffer");
       set32(where, mem->address + p[0]);
       return 0;
    }
@@ -283,15 +286,15 @@ relocate_sample(struct vc4_exec *exec, const struct vc4_sample *sample,
    if (p[0] >> 9 & 1) {
       for (unsigned i = 2; i < 4; i++) {
          if (p[i] >> 30 == 1 && stride)
-            return vc4_refuse("two strides of a cube map");
+            return shim_vc4_refuse("two strides of a cube map");
          if (p[i] >> 30 == 1)
             stride = p[i] & 0x3ffff000;
       }
       if (!stride)
-         return vc4_refuse("a cube map without stride");
+         return shim_vc4_refuse("a cube map without stride");
    }
    if (!cpp)
-      return vc4_refuse("texture format %u", type);
+      return shim_vc4_refuse("texture format %u", type);
    if (type == 8) {
       width = (width + 3) / 4;
       height = (height + 3) / 4;
@@ -301,11 +304,11 @@ relocate_sample(struct vc4_exec *exec, const struct vc4_sample *sample,
       : width <= 4 * utile_width(cpp) || height <= 4 * utile_height(cpp) ? 2
                                                                          : 1;
    if ((uint64_t)offset + 5ull * stride > mem->size ||
-       !vc4_image_fits(mem, offset + stride * 5, tiling, width, height,
-                       cpp) ||
+       !shim_vc4_image_fits(mem, offset + stride * 5, tiling, width, height,
+                            cpp) ||
        !levels_fit(offset, p[0] & 15, tiling, width, height, cpp))
-      return vc4_refuse("a texture of %ux%u at %u beyond its buffer", width,
-                        height, offset);
+      return shim_vc4_refuse("a texture of %ux%u at %u beyond its buffer",
+                             width, height, offset);
    set32(where, mem->address + p[0]);
    return 0;
 }
@@ -324,7 +327,7 @@ copy_uniforms(struct vc4_exec *exec, struct cursor *c,
 {
    if (shader->uniforms_src_size > c->uniforms_left ||
        c->uniform + shader->uniforms_size > exec->out_size)
-      return vc4_refuse("fewer uniforms than programs take");
+      return shim_vc4_refuse("fewer uniforms than programs take");
    const uint8_t *handles = c->uniforms;
    const uint8_t *in = handles + shader->num_samples * 4;
    uint8_t *out = exec->out + c->uniform;
@@ -352,10 +355,10 @@ copy_programs(struct vc4_exec *exec, struct cursor *c, const uint8_t *handles,
       uint32_t index = get32(handles + i * 4);
       struct shim_mem *mem = index < exec->num_bos ? exec->bos[index] : NULL;
       if (!mem || !mem->shader || get32(in + places[i]))
-         return vc4_refuse("a record without its programs");
+         return shim_vc4_refuse("a record without its programs");
       bool single = i > 0 || (in[0] & 1);
       if (mem->shader->threaded == single)
-         return vc4_refuse("a record and its program differ in threads");
+         return shim_vc4_refuse("a record and its program differ in threads");
       set32(out + places[i], mem->address);
       set32(out + places[i] + 4, exec->out_address + c->uniform);
       int ret = copy_uniforms(exec, c, mem->shader);
@@ -372,15 +375,15 @@ copy_attribute(struct vc4_exec *exec, const struct shader_ref *ref,
 {
    const uint8_t *a = in + 36 + number * 8;
    uint32_t offset = get32(a), bytes = a[4] + 1, stride = a[5];
-   struct shim_mem *mem = vc4_use_bo(exec, handle);
+   struct shim_mem *mem = shim_vc4_use_bo(exec, handle);
    if (!mem)
       return -EINVAL;
    if (ref->bits & 8)
       stride |= get32(in + 100 + number * 4) & ~0xffu;
    if (mem->size < offset || mem->size - offset < bytes)
-      return vc4_refuse("an attribute beyond its buffer");
+      return shim_vc4_refuse("an attribute beyond its buffer");
    if (stride && ref->max_index > (mem->size - offset - bytes) / stride)
-      return vc4_refuse("vertex %u beyond its buffer", ref->max_index);
+      return shim_vc4_refuse("vertex %u beyond its buffer", ref->max_index);
    set32(out + 36 + number * 8, mem->address + offset);
    return 0;
 }
@@ -393,7 +396,7 @@ copy_record(struct vc4_exec *exec, struct cursor *c,
    uint32_t size = record_size(ref->bits), handles_size = (3 + num) * 4;
    if (handles_size + size > c->records_left ||
        c->record + size > exec->out_size)
-      return vc4_refuse("fewer shader records than announced");
+      return shim_vc4_refuse("fewer shader records than announced");
    const uint8_t *handles = c->records, *in = handles + handles_size;
    uint8_t *out = exec->out + c->record;
    memcpy(out, in, size);
@@ -408,7 +411,7 @@ copy_record(struct vc4_exec *exec, struct cursor *c,
 }
 
 int
-vc4_validate_bin(struct vc4_exec *exec)
+shim_vc4_validate_bin(struct vc4_exec *exec)
 {
    const struct drm_vc4_submit_cl *args = exec->args;
    struct bin_list list = { .exec = exec };

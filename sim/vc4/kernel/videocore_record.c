@@ -37,8 +37,8 @@ known(const struct recorder_job *job, const struct shim_mem *mem)
 }
 
 void
-vc4_record(const struct vc4_exec *exec, const uint32_t *words, unsigned count,
-           bool end, bool ok)
+shim_vc4_record(const struct vc4_exec *exec, const uint32_t *words,
+                unsigned count, bool end, bool ok)
 {
    if (!shim_record_wanted())
       return;

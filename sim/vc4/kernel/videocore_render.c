@@ -164,7 +164,7 @@ check_full(const struct render_list *r, const struct shim_mem *mem,
    if (surface->offset > mem->size || surface->offset & 15 ||
        (mem->size - surface->offset) / FULL_SIZE <
           columns * args->max_y_tile + args->max_x_tile)
-      return vc4_refuse("full resolution tiles beyond their buffer");
+      return shim_vc4_refuse("full resolution tiles beyond their buffer");
    return 0;
 }
 
@@ -175,7 +175,7 @@ use_surface(struct render_list *r,
 {
    if (surface->hindex == ~0u)
       return 0;
-   *mem = vc4_use_bo(r->exec, surface->hindex);
+   *mem = shim_vc4_use_bo(r->exec, surface->hindex);
    return *mem ? 0 : -EINVAL;
 }
 
@@ -185,7 +185,7 @@ set_full(struct render_list *r,
          struct shim_mem **mem)
 {
    if (surface->flags || surface->bits)
-      return vc4_refuse("flags of a full resolution surface");
+      return shim_vc4_refuse("flags of a full resolution surface");
    int ret = use_surface(r, surface, mem);
    return ret || !*mem ? ret : check_full(r, *mem, surface);
 }
@@ -198,23 +198,24 @@ set_general(struct render_list *r,
 {
    const struct drm_vc4_submit_cl *args = r->exec->args;
    if (surface->flags & ~SURFACE_FULL)
-      return vc4_refuse("unknown flags of a surface");
+      return shim_vc4_refuse("unknown flags of a surface");
    int ret = use_surface(r, surface, mem);
    if (ret || !*mem)
       return ret;
    if (surface->flags & SURFACE_FULL) {
       if (write || surface->bits)
-         return vc4_refuse("bits of a full resolution surface");
+         return shim_vc4_refuse("bits of a full resolution surface");
       return check_full(r, *mem, surface);
    }
    unsigned buffer = surface->bits & 7, format = surface->bits >> 8 & 3;
    if (surface->bits & ~0x337u || surface->offset & 15)
-      return vc4_refuse("bits 0x%04x or offset of a surface", surface->bits);
+      return shim_vc4_refuse("bits 0x%04x or offset of a surface",
+                             surface->bits);
    if ((buffer != 1 && buffer != 2) || format == 3 || (buffer == 2 && format))
-      return vc4_refuse("buffer %u with format %u", buffer, format);
-   if (!vc4_image_fits(*mem, surface->offset, surface->bits >> 4 & 3,
-                       args->width, args->height, format ? 2 : 4))
-      return vc4_refuse("a surface beyond its buffer");
+      return shim_vc4_refuse("buffer %u with format %u", buffer, format);
+   if (!shim_vc4_image_fits(*mem, surface->offset, surface->bits >> 4 & 3,
+                            args->width, args->height, format ? 2 : 4))
+      return shim_vc4_refuse("a surface beyond its buffer");
    return 0;
 }
 
@@ -225,15 +226,17 @@ set_config(struct render_list *r)
    const struct drm_vc4_submit_cl *args = r->exec->args;
    const struct drm_vc4_submit_rcl_surface *surface = &args->color_write;
    if (surface->flags || surface->bits & ~0xddu)
-      return vc4_refuse("flags or bits 0x%04x of the frame", surface->bits);
+      return shim_vc4_refuse("flags or bits 0x%04x of the frame",
+                             surface->bits);
    int ret = use_surface(r, surface, &r->color_write);
    if (ret || !r->color_write)
       return ret;
    unsigned format = surface->bits >> 2 & 3;
-   if (format == 3 || !vc4_image_fits(r->color_write, surface->offset,
-                                      surface->bits >> 6 & 3, args->width,
-                                      args->height, format == 1 ? 4 : 2))
-      return vc4_refuse("a frame beyond its buffer");
+   if (format == 3 ||
+       !shim_vc4_image_fits(r->color_write, surface->offset,
+                            surface->bits >> 6 & 3, args->width, args->height,
+                            format == 1 ? 4 : 2))
+      return shim_vc4_refuse("a frame beyond its buffer");
    return 0;
 }
 
@@ -254,7 +257,7 @@ set_surfaces(struct render_list *r)
       ret = set_full(r, &args->msaa_zs_write, &r->full_zs);
    if (!ret && !r->color_write && !r->zs_write && !r->full_color &&
        !r->full_zs)
-      ret = vc4_refuse("nothing is stored");
+      ret = shim_vc4_refuse("nothing is stored");
    return ret;
 }
 
@@ -289,7 +292,7 @@ put_tiles(struct render_list *r)
 }
 
 int
-vc4_make_render_list(struct vc4_exec *exec)
+shim_vc4_make_render_list(struct vc4_exec *exec)
 {
    const struct drm_vc4_submit_cl *args = exec->args;
    struct render_list r = { .exec = exec };
@@ -297,8 +300,9 @@ vc4_make_render_list(struct vc4_exec *exec)
        args->min_y_tile > args->max_y_tile ||
        (args->bin_cl_size && (args->max_x_tile > exec->tiles_x ||
                               args->max_y_tile > exec->tiles_y)))
-      return vc4_refuse("tiles (%u, %u) to (%u, %u)", args->min_x_tile,
-                        args->min_y_tile, args->max_x_tile, args->max_y_tile);
+      return shim_vc4_refuse("tiles (%u, %u) to (%u, %u)", args->min_x_tile,
+                             args->min_y_tile, args->max_x_tile,
+                             args->max_y_tile);
    int ret = set_surfaces(&r);
    if (ret)
       return ret;

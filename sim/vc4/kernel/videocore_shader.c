@@ -38,7 +38,7 @@ struct reader {
 };
 
 int
-vc4_refuse(const char *format, ...)
+shim_vc4_refuse(const char *format, ...)
 {
    char text[160];
    va_list args;
@@ -54,7 +54,7 @@ vc4_refuse(const char *format, ...)
 static bool
 refuse(const struct reader *r, const char *why)
 {
-   vc4_refuse("instruction %u of a program: %s", r->ip, why);
+   shim_vc4_refuse("instruction %u of a program: %s", r->ip, why);
    return false;
 }
 
@@ -390,7 +390,7 @@ read_program(struct reader *r)
 }
 
 struct shim_vc4_shader *
-vc4_validate_shader(const uint64_t *words, unsigned count)
+shim_vc4_validate_shader(const uint64_t *words, unsigned count)
 {
    struct reader r = { .words = words, .count = count };
    r.shader = calloc(1, sizeof(*r.shader));
@@ -399,12 +399,12 @@ vc4_validate_shader(const uint64_t *words, unsigned count)
    free(r.targets);
    if (good)
       return r.shader;
-   vc4_shader_free(r.shader);
+   shim_vc4_shader_free(r.shader);
    return NULL;
 }
 
 void
-vc4_shader_free(struct shim_vc4_shader *shader)
+shim_vc4_shader_free(struct shim_vc4_shader *shader)
 {
    if (!shader)
       return;

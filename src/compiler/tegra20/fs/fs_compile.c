@@ -240,7 +240,7 @@ schedule_program(struct compilation *c, struct fs_program *p, int *budget,
       return NULL;
    }
    if (p->debug & TEGRA20_COMPILER_PRINT_IR)
-      fprintf(stderr, "scheduled by the heuristic \"%s\": %u clocks\n",
+      fprintf(stderr, "scheduled by the heuristic \"%s\": %u cycles\n",
               schedule->heuristic, schedule->cycles);
    return emit(c, p, schedule, error);
 }

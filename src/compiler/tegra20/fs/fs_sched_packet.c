@@ -578,8 +578,8 @@ contains_all(const struct sched_group *g, const uint16_t *must,
 
 /*
  * A packet of as many operations as possible: where the best ones do not go
- * together, one of them is left out for the next ones.  What
- * sched_place_packet() tries afterwards are packets of fewer operations.
+ * together, one of them is left out for the next ones.  sched_place_packet()
+ * tries packets of fewer operations afterwards.
  */
 static bool
 place_dense(struct sched *sc, struct fs_exec *exec,

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 void
-isa_print(struct isa_printer *printer, const char *format, ...)
+isa_text_print(struct isa_printer *printer, const char *format, ...)
 {
    va_list args;
 
@@ -26,10 +26,10 @@ isa_print(struct isa_printer *printer, const char *format, ...)
 }
 
 void
-isa_print_raw(struct isa_printer *printer, const struct isa_field *fields,
-              unsigned num_fields, const uint32_t *words,
-              const uint32_t *other, unsigned num_words,
-              enum isa_word_order order)
+isa_text_print_raw(struct isa_printer *printer,
+                   const struct isa_field *fields, unsigned num_fields,
+                   const uint32_t *words, const uint32_t *other,
+                   unsigned num_words, enum isa_word_order order)
 {
    for (unsigned f = 0; f < num_fields; f++) {
       for (unsigned i = 0; i < fields[f].count; i++) {
@@ -39,10 +39,10 @@ isa_print_raw(struct isa_printer *printer, const struct isa_field *fields,
          if (value == isa_get(other, num_words, order, low, fields[f].size))
             continue;
          if (fields[f].count > 1)
-            isa_print(printer, " !%s.%c=%u", fields[f].name, "xyzw"[i],
-                      value);
+            isa_text_print(printer, " !%s.%c=%u", fields[f].name, "xyzw"[i],
+                           value);
          else
-            isa_print(printer, " !%s=%u", fields[f].name, value);
+            isa_text_print(printer, " !%s=%u", fields[f].name, value);
       }
    }
 }

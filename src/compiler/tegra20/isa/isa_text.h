@@ -4,10 +4,10 @@
  *
  * Assembly text of the instruction sets.
  *
- * One instruction per statement.  The text has all of the words, whatever
- * they are: fields that it has no place for (operands that the opcodes do not
- * read, unknown bits) follow as "!field=value" with the name from the
- * instruction set's description.
+ * One instruction per statement.  The text has all of the words, of any kind:
+ * fields that it has no place for (operands that the opcodes do not read,
+ * unknown bits) follow as "!field=value" with the name from the instruction
+ * set's description.
  */
 
 #ifndef TEGRA20_ISA_TEXT_H
@@ -29,16 +29,16 @@ struct isa_printer {
 #define ISA_MAX_TEXT 512
 
 void
-isa_print(struct isa_printer *printer, const char *format, ...)
+isa_text_print(struct isa_printer *printer, const char *format, ...)
    __attribute__((format(printf, 2, 3)));
 
 /* "!field=value" for every field in which the words differ from those of the
  * text so far (other). */
 void
-isa_print_raw(struct isa_printer *printer, const struct isa_field *fields,
-              unsigned num_fields, const uint32_t *words,
-              const uint32_t *other, unsigned num_words,
-              enum isa_word_order order);
+isa_text_print_raw(struct isa_printer *printer,
+                   const struct isa_field *fields, unsigned num_fields,
+                   const uint32_t *words, const uint32_t *other,
+                   unsigned num_words, enum isa_word_order order);
 
 /* Vertex instructions (vertex-pipeline.md appendix A): words to text of at
  * most ISA_MAX_TEXT characters. */
@@ -63,8 +63,8 @@ fs_dw_print_inst(const uint32_t word[1], char *text, size_t size);
 /* All tables of a fragment program (fragment-pipeline.md 1.4). */
 struct fs_words {
    enum tegra20_chip chip; /* the program of the schedule words */
-   unsigned rows, num_execs, num_mfu, num_alu; /* 1..4, 1..64, 0..64, 0..64
- or 128 */
+   /* 1..4, 1..64, 0..64, 0..64 or 128 */
+   unsigned rows, num_execs, num_mfu, num_alu;
    uint32_t pseq[64], mfu_sched[64], tex[64], alu_sched[64], complement[64],
       dw[64];
    uint32_t mfu[64][2], alu[TEGRA20_CHIP_MAX_FS_ALU][8];

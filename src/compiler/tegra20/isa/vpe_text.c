@@ -66,16 +66,16 @@ vpe_scalar_reads(unsigned op)
 static void
 print_swizzle(struct isa_printer *p, const uint8_t swizzle[4])
 {
-   isa_print(p, ".%c%c%c%c", comps[swizzle[0]], comps[swizzle[1]],
-             comps[swizzle[2]], comps[swizzle[3]]);
+   isa_text_print(p, ".%c%c%c%c", comps[swizzle[0]], comps[swizzle[1]],
+                  comps[swizzle[2]], comps[swizzle[3]]);
 }
 
 static void
 print_mask(struct isa_printer *p, unsigned mask)
 {
-   isa_print(p, ".");
+   isa_text_print(p, ".");
    for (unsigned c = 0; c < 4; c++)
-      isa_print(p, "%c", mask & (1 << c) ? comps[c] : '*');
+      isa_text_print(p, "%c", mask & (1 << c) ? comps[c] : '*');
 }
 
 static void
@@ -84,10 +84,11 @@ print_indexed(struct isa_printer *p, const struct vpe_inst *inst,
               bool relative)
 {
    if (!relative) {
-      isa_print(p, "%s[%u]", file, index);
+      isa_text_print(p, "%s[%u]", file, index);
       return;
    }
-   isa_print(p, "%s[A0.%c + %u]", file, comps[inst->address_select], index);
+   isa_text_print(p, "%s[A0.%c + %u]", file, comps[inst->address_select],
+                  index);
    said->address_select = inst->address_select;
 }
 
@@ -98,11 +99,11 @@ print_operand(struct isa_printer *p, struct vpe_inst *inst,
    const struct vpe_operand operand = vpe_get_operand(inst, which),
                             out = vpe_get_operand(said, which);
 
-   isa_print(p, ", %s%s", *operand.negate ? "-" : "",
-             *operand.absolute ? "abs(" : "");
+   isa_text_print(p, ", %s%s", *operand.negate ? "-" : "",
+                  *operand.absolute ? "abs(" : "");
    switch (*operand.type) {
    case VPE_OPERAND_TYPE_TEMP:
-      isa_print(p, "r%u", *operand.index);
+      isa_text_print(p, "r%u", *operand.index);
       *out.index = *operand.index;
       break;
    case VPE_OPERAND_TYPE_ATTRIBUTE:
@@ -118,11 +119,11 @@ print_operand(struct isa_printer *p, struct vpe_inst *inst,
       said->const_relative = inst->const_relative;
       break;
    default:
-      isa_print(p, "u");
+      isa_text_print(p, "u");
       break;
    }
    print_swizzle(p, operand.swizzle);
-   isa_print(p, "%s", *operand.absolute ? ")" : "");
+   isa_text_print(p, "%s", *operand.absolute ? ")" : "");
    *out.negate = *operand.negate;
    *out.absolute = *operand.absolute;
    *out.type = *operand.type;
@@ -143,10 +144,10 @@ static void
 print_condition(struct isa_printer *p, const struct vpe_inst *inst,
                 struct vpe_inst *said)
 {
-   isa_print(p, "%s%s%sp", inst->pred_lt ? "lt " : "",
-             inst->pred_eq ? "eq " : "", inst->pred_gt ? "gt " : "");
+   isa_text_print(p, "%s%s%sp", inst->pred_lt ? "lt " : "",
+                  inst->pred_eq ? "eq " : "", inst->pred_gt ? "gt " : "");
    print_swizzle(p, inst->predicate_swizzle);
-   isa_print(p, " ");
+   isa_text_print(p, " ");
    /* an instruction that tests nothing has the neutral setting */
    if (inst->condition_check || inst->pred_lt || inst->pred_eq ||
        inst->pred_gt) {
@@ -163,31 +164,31 @@ print_options(struct isa_printer *p, const struct vpe_inst *inst,
 {
    const size_t before = p->used;
 
-   isa_print(p, "(");
+   isa_text_print(p, "(");
    if (inst->export_index != 31) {
       print_indexed(p, inst, said, "export", inst->export_index,
                     inst->export_relative);
-      isa_print(p, "=%s ", inst->export_vector ? "vector" : "scalar");
+      isa_text_print(p, "=%s ", inst->export_vector ? "vector" : "scalar");
       said->export_index = inst->export_index;
       said->export_relative = inst->export_relative;
       said->export_vector = inst->export_vector;
    }
    if (inst->saturate)
-      isa_print(p, "saturate ");
+      isa_text_print(p, "saturate ");
    if (inst->condition_set)
-      isa_print(p, "cs ");
+      isa_text_print(p, "cs ");
    if (inst->condition_write)
-      isa_print(p, "cwr ");
+      isa_text_print(p, "cwr ");
    if (inst->condition_check)
-      isa_print(p, "cc ");
+      isa_text_print(p, "cc ");
    if (inst->condition_check || vpe_is_flow(inst))
       print_condition(p, inst, said);
    if (inst->condition_check || inst->condition_set || vpe_is_flow(inst)) {
-      isa_print(p, "cr=%u ", inst->condition_register);
+      isa_text_print(p, "cr=%u ", inst->condition_register);
       said->condition_register = inst->condition_register;
    }
    if (inst->address_zero)
-      isa_print(p, "bit120 ");
+      isa_text_print(p, "bit120 ");
    said->saturate = inst->saturate;
    said->condition_set = inst->condition_set;
    said->condition_write = inst->condition_write;
@@ -213,13 +214,13 @@ print_vector(struct isa_printer *p, struct vpe_inst *inst,
    if (inst->vector_op == VPE_VECTOR_NOP)
       return;
    if (name)
-      isa_print(p, " %sv", name);
+      isa_text_print(p, " %sv", name);
    else
-      isa_print(p, " OP%uv", inst->vector_op);
+      isa_text_print(p, " OP%uv", inst->vector_op);
    if (vpe_writes_address(inst))
-      isa_print(p, " A0");
+      isa_text_print(p, " A0");
    else
-      isa_print(p, " r%u", inst->vector_rd);
+      isa_text_print(p, " r%u", inst->vector_rd);
    print_mask(p, inst->vector_mask);
    said->vector_op = inst->vector_op;
    said->vector_rd = vpe_writes_address(inst) ? 0 : inst->vector_rd;
@@ -239,18 +240,18 @@ print_scalar(struct isa_printer *p, struct vpe_inst *inst,
    if (inst->scalar_op == VPE_SCALAR_NOP)
       return;
    if (name)
-      isa_print(p, " %ss", name);
+      isa_text_print(p, " %ss", name);
    else
-      isa_print(p, " OP%us", inst->scalar_op);
+      isa_text_print(p, " OP%us", inst->scalar_op);
    said->scalar_op = inst->scalar_op;
    if (vpe_jumps(inst)) {
-      isa_print(p, " %u", inst->iaddr);
+      isa_text_print(p, " %u", inst->iaddr);
       said->iaddr = inst->iaddr;
       return;
    }
    if (inst->scalar_op == VPE_SCALAR_RET)
       return;
-   isa_print(p, " r%u", inst->scalar_rd);
+   isa_text_print(p, " r%u", inst->scalar_rd);
    print_mask(p, inst->scalar_mask);
    said->scalar_rd = inst->scalar_rd;
    said->scalar_mask = inst->scalar_mask;
@@ -265,13 +266,13 @@ vpe_print_inst(const uint32_t words[4], char *text, size_t size)
    uint32_t said_words[4];
 
    vpe_unpack(words, &inst);
-   isa_print(&p, "EXEC%s", inst.end ? "_END" : "");
+   isa_text_print(&p, "EXEC%s", inst.end ? "_END" : "");
    said.end = inst.end;
    print_options(&p, &inst, &said);
    print_vector(&p, &inst, &said);
    print_scalar(&p, &inst, &said);
    vpe_pack(&said, said_words);
-   isa_print_raw(&p, vpe_fields, VPE_NUM_FIELDS, words, said_words, 4,
-                 ISA_HIGH_FIRST);
-   isa_print(&p, ";");
+   isa_text_print_raw(&p, vpe_fields, VPE_NUM_FIELDS, words, said_words, 4,
+                      ISA_HIGH_FIRST);
+   isa_text_print(&p, ";");
 }

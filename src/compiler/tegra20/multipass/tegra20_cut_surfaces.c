@@ -150,7 +150,7 @@ cut_assign_surfaces(struct cut *cut)
       parts->loops[l].active = lives->surface[cut_carried_number(cut, l)];
    if (parts->num_surfaces > TEGRA20_MAX_PART_SURFACES)
       cut->error = ralloc_asprintf(cut,
-                                   "more than %u values are handed on at "
+                                   "more than %u values are spilled at "
                                    "one time",
                                    TEGRA20_MAX_PART_SURFACES);
    return parts->num_surfaces <= TEGRA20_MAX_PART_SURFACES;

@@ -21,15 +21,11 @@
 
 #define TEGRA20_TILE_WIDTH 16  /* bytes */
 #define TEGRA20_TILE_HEIGHT 16 /* rows */
-#define TEGRA20_TILED_ALIGN                                                \
-   256                           /* of bases and pitches of tiled surfaces \
-                                    (surfaces-and-textures.md 4.3) */
+/* Of bases and pitches of tiled surfaces (surfaces-and-textures.md 4.3). */
+#define TEGRA20_TILED_ALIGN 256
 #define TEGRA20_RT_BASE_ALIGN 64 /* A67 */
 #define TEGRA20_POT_PITCH_ALIGN 16
-
-#define TEGRA20_RT_PITCH_ALIGN                  \
-   64 /* A67: but 16 in chains of powers of two \
-       */
+#define TEGRA20_RT_PITCH_ALIGN 64 /* A67: but 16 in chains of powers of two */
 
 /*
  * The pitch of a linear texture that is not a power of two is the next

@@ -121,7 +121,7 @@ tegra20_group_draw_loop(struct tegra20_context *ctx,
    }
    if (active)
       tegra20_msg_once("a loop of a fragment program was ended after %u "
-                       "rounds",
+                       "repeats of its passes",
                        MAX_REPEATS);
    return true;
 }

@@ -600,7 +600,7 @@ tegra20_program_cut(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
       return NULL;
    if (DBG(MSGS))
       tegra20_msg("fragment program is drawn in %u parts with %u loops that "
-                  "hand on %u values in %u surfaces: %s",
+                  "spill %u values in %u surfaces: %s",
                   v->parts->count, v->parts->num_loops, v->parts->num_values,
                   v->parts->num_surfaces, v->reason);
    util_debug_message(&ctx->debug, FALLBACK,

@@ -5,7 +5,7 @@
  * Draws and reads back, with any number of contexts in turn; to be run in tegra20-vm next to programs that misbehave.
  *
  *   test_vm_draws [--contexts N] [--frames N] [--until FILE] [--ready FILE] [--memory] [--rest]
- *                 [--queued [--long N]]
+ *                 [--queued]
  *
  *   --until FILE   goes on until the file is there, then draws the frames that count
  *   --ready FILE   makes this file after the first frame
@@ -13,7 +13,6 @@
  *   --rest         before each of the frames that count, until both engines are without power
  *   --queued       the frames are jobs that wait behind long draws, each of another context and to a texture of its own; they are
  *                  looked at at the end
- *   --long N       so many long draws (default 300)
  *
  * Prints how many frames were right, and how long one took at most.  Status 1 when one of those that count was wrong.
  */
@@ -26,6 +25,7 @@
 #define MAX_CONTEXTS 200
 #define MAX_TEXTURES 1000
 #define MAX_QUEUED 40
+#define LONG_DRAWS 300 /* a second of the engines */
 
 static EGLDisplay display;
 static struct {
@@ -122,7 +122,7 @@ is_triangle(unsigned frame)
 
 /* Returns how many are right. */
 static unsigned
-draw_queued(unsigned frames, unsigned long_draws)
+draw_queued(unsigned frames)
 {
    GLuint targets[MAX_QUEUED];
    unsigned right = 0;
@@ -134,7 +134,7 @@ draw_queued(unsigned frames, unsigned long_draws)
    }
    make_current(display, contexts[0].context);
    draw_to_texture(1024);
-   for (unsigned i = 0; i < long_draws; i++)
+   for (unsigned i = 0; i < LONG_DRAWS; i++)
       draw_triangle(0);
    for (unsigned i = 0; i < frames; i++) {
       make_current(display, contexts[i % num_contexts].context); /* submits what there is */
@@ -193,7 +193,7 @@ int
 main(int argc, char **argv)
 {
    const char *until = NULL, *ready = NULL;
-   unsigned frames = 20, long_draws = 300, right = 0, wrong = 0, right_before = 0, wrong_before = 0, frame = 0;
+   unsigned frames = 20, right = 0, wrong = 0, right_before = 0, wrong_before = 0, frame = 0;
    bool memory = false, rest = false, queued = false;
 
    for (int i = 1; i < argc; i++) {
@@ -204,8 +204,6 @@ main(int argc, char **argv)
          rest = true;
       else if (!strcmp(argv[i], "--queued"))
          queued = true;
-      else if (!strcmp(argv[i], "--long"))
-         long_draws = strtoul(value, NULL, 10), i++;
       else if (!strcmp(argv[i], "--contexts"))
          num_contexts = strtoul(value, NULL, 10), i++;
       else if (!strcmp(argv[i], "--frames"))
@@ -231,7 +229,7 @@ main(int argc, char **argv)
    if (memory)
       fill_memory();
    if (queued) {
-      right = draw_queued(frames, long_draws);
+      right = draw_queued(frames);
       wrong = frames - right;
    }
    for (unsigned i = 0; i < frames && !queued; i++) {

@@ -197,10 +197,9 @@ def part_overlap(t):
     draws = [f'{t.build}/tests/vm/test_vm_draws', '--queued', '--contexts', '2', '--frames', '24']
     for seed in '1', '2', '3':
         t.runs(f'overlap {seed}', draws, ['--adversary', seed, '--strict', *SMALL], '^24 frames right, 0 wrong')
-    # They do overlap in this machine, if they are in the queue before the long draws end: more of them, where it is slow.
-    for number in '300', '3000', '20000':
-        status, out, err, _ = t.vm(['env', 'TEGRA20_DEBUG=refuse,nowait'] + draws + ['--long', number],
-                                   ['--adversary', '1', *SMALL])
+    # They do overlap in this machine, if they are in the queue before the long draws end, which a busy host may prevent.
+    for _ in range(10):
+        status, out, err, _ = t.vm(['env', 'TEGRA20_DEBUG=refuse,nowait'] + draws, ['--adversary', '1', *SMALL])
         wrong = status == 1 and re.search('^[1-9][0-9]* frames right, [1-9]', out, re.M)
         if wrong:
             break

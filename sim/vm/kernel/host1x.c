@@ -9,13 +9,16 @@
  */
 
 #include <linux/bitops.h>
+#include <linux/device.h>
 #include <linux/init.h>
 #include <linux/ioport.h>
 #include <linux/kernel.h>
 #include <linux/logic_iomem.h>
 #include <linux/of.h>
+#include <linux/platform_device.h>
 #include <linux/spinlock.h>
 
+#include "dev.h" /* the driver's */
 #include "tegra20.h"
 
 #define HOST1X_BASE 0x50000000
@@ -137,6 +140,20 @@ channel_read(unsigned int index, u32 offset)
    }
 }
 
+/* No slot is left in the driver's ring.  No register says so, but the other
+ * process has to know that a job may be incomplete. */
+static bool
+ring_is_full(unsigned int index)
+{
+   struct device *dev =
+      bus_find_device_by_name(&platform_bus_type, NULL, "50000000.host1x");
+   const struct host1x *host1x = dev ? dev_get_drvdata(dev) : NULL;
+   const struct push_buffer *ring =
+      host1x ? &host1x->channel_list.channels[index].cdma.push_buffer : NULL;
+   put_device(dev);
+   return ring && ring->pos == ring->fence;
+}
+
 /* The DMA goes as far as DMAPUT says, unless it is stopped. */
 static void
 kick(unsigned int index)
@@ -145,7 +162,8 @@ kick(unsigned int index)
    if ((channel->ctrl & DMACTRL_STOP) || channel->put == channel->kicked)
       return;
    channel->kicked = channel->put;
-   t20_send(VM_MSG_KICK, index, channel->start, channel->put);
+   t20_send(VM_MSG_KICK, index, channel->start,
+            channel->put | ring_is_full(index));
 }
 
 static void

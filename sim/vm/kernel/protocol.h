@@ -21,7 +21,7 @@
 #include <stdint.h>
 #endif
 
-#define VM_PROTOCOL_VERSION 3
+#define VM_PROTOCOL_VERSION 4
 
 #define VM_NUM_SYNCPTS 32
 #define VM_NUM_CHANNELS 8
@@ -48,7 +48,8 @@ struct vm_shared {
 enum vm_msg_type {
    VM_MSG_HELLO,    /* a: version, b: offset of vm_shared; memory's fd with it
                      */
-   VM_MSG_KICK,     /* channel: execute up to b (DMAPUT); a: DMASTART */
+   VM_MSG_KICK,     /* channel: execute up to b (DMAPUT; bit 0: the ring is
+                       full, so the job may be incomplete); a: DMASTART */
    VM_MSG_SET_GET,  /* channel: continue at a (DMAGET); answered */
    VM_MSG_STOP,     /* a: mask of channels that stand still, once the job
                        that they are in has ended or cannot; answered */

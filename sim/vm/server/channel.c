@@ -31,15 +31,13 @@
 #include "sim_diag.h"
 #include "tegra20/host1x_regs.h"
 
-#define SLOT_SIZE 8
-#define MAX_SLOTS 1024
 /* The ring cuts a job in two at most. */
 #define MAX_KICKS_OF_JOB 2
 
 struct kick {
    struct kick *next;
    uint32_t put;
-   bool full; /* the ring may have been full */
+   bool full; /* the ring was full */
 };
 
 struct vm_channel {
@@ -61,12 +59,9 @@ struct vm_channel {
    uint64_t clocks;   /* of the job so far */
    bool abandon;      /* the job is to end */
    bool quit;
-   bool after_full;      /* the ring may have been full at the last kick */
+   bool after_full;      /* the ring was full at the last kick */
    uint32_t last_opcode; /* of the slot before get; 0: no job to go on with */
    uint32_t class_id;
-   bool started;         /* the two below hold something */
-   uint32_t pushed;      /* the last DMAPUT */
-   bool ends[MAX_SLOTS]; /* slots to which DMAPUT led in the last round */
 
    /* The thread's. */
    struct sim_cmd *cmds;
@@ -199,8 +194,7 @@ is_wait(uint32_t opcode)
  * class of its engine, or with a wait for the job before and then that class.
  * So a gather never begins one, nor does the class behind a wait.  A wait may
  * also stand in the middle of a job: there it is the rest when the ring was
- * full.  It may be that by chance, too, and then the state of the job before
- * is kept for one that does not need it.
+ * full.  A job whose end fills the ring is taken for half of one, too.
  */
 static bool
 goes_on(const struct vm_channel *channel, uint32_t opcode)
@@ -258,36 +252,6 @@ parse(struct vm_channel *channel, uint32_t start, uint32_t *get, uint32_t put,
       *get += 8;
    }
    return true;
-}
-
-static uint32_t
-next_slot(const struct vm_channel *channel, uint32_t start, uint32_t slot)
-{
-   const uint32_t *word =
-      words_at(channel->server, start + ++slot * SLOT_SIZE, 1);
-   bool last = !word || *word >> 28 == HOST1X_OPCODE_RESTART;
-   return last || slot >= MAX_SLOTS ? 0 : slot;
-}
-
-/*
- * The ring is full when DMAPUT is a slot before the end of the last job that
- * the kernel knows to be finished.  Which one that is cannot be seen from
- * here, so this is true for the end of every earlier job, and notes what is
- * written anew.
- */
-static bool
-note_put(struct vm_channel *channel, uint32_t start, uint32_t put)
-{
-   uint32_t slot = channel->pushed / SLOT_SIZE, end = put / SLOT_SIZE;
-   if (end >= MAX_SLOTS)
-      return false;
-   while (slot != end) {
-      slot = next_slot(channel, start, slot);
-      channel->ends[slot] = false;
-   }
-   channel->pushed = put;
-   channel->ends[end] = true;
-   return channel->ends[next_slot(channel, start, end)];
 }
 
 /* --- jobs --- */
@@ -471,8 +435,8 @@ vm_channel_kick(struct vm_server *server, const struct vm_msg *msg)
    struct vm_channel *channel = get_channel(server, msg->channel);
    if (kick && channel) {
       *kick = (struct kick){
-         .put = msg->b,
-         .full = note_put(channel, msg->a, msg->b),
+         .put = msg->b & ~1u,
+         .full = msg->b & 1,
       };
       channel->start = msg->a;
       *channel->last = kick;
@@ -506,12 +470,6 @@ vm_channel_set_get(struct vm_server *server, const struct vm_msg *msg)
    if (channel) {
       abandon_job(channel);
       channel->get = server->shared->get[channel->index] = msg->a;
-      if (!channel->started) {
-         /* the kernel leaves one slot of the empty ring free, too */
-         channel->started = true;
-         channel->pushed = msg->a;
-         channel->ends[msg->a / SLOT_SIZE % MAX_SLOTS] = true;
-      }
    }
    pthread_mutex_unlock(&server->lock);
 }

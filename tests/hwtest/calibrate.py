@@ -30,6 +30,7 @@ import yaml
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(TOP, 'tests/common'))
 
+import measured  # noqa: E402, tests/common/measured.py
 import part  # noqa: E402, tests/common/part.py
 
 INVISIBLE = {'A79', 'A136'}  # the time of a job, nothing that is left in memory
@@ -189,7 +190,7 @@ def main():
     print(''.join(wrong), end='')
     if args.results:
         with open(args.results, 'w', encoding='utf-8') as f:
-            f.write(f'tests/hwtest/calibrate.py --chips {args.chips} --flips {args.flips} --seed {args.seed}\n\n' +
+            f.write(measured.head() + '\n\n' +
                     '\n'.join(table) + f'\n\n{counts["exact"]} found exactly, {counts["hidden"]} but for what another one hides '
                     f'in every experiment (named behind the colon), {counts["failed"]} failed\n')
     failed = counts['failed'] + len(wrong)

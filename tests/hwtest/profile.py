@@ -4,14 +4,14 @@
 """The driver draws right on a chip with another behaviour when its profile says so.
 
   tests/hwtest/profile.py [--build DIR] [--every N] [--only TEXT] [--piglit N]
-                          [--safe] [--sample N [--seed N] | --part K/N] [--results FILE] [--summary FILE]
+                          [--safe] [--weston] [--sample N [--seed N] | --part K/N] [--results FILE] [--summary FILE]
                           [--pairs UNIT] [A57=16 ...]
 
 For each other value of each row of src/tegra20/hw/hw.yaml (or those named): a simulated chip with that value, the driver with
 the profile that tegra20-hwtest --calibrate writes there (of rows it cannot see: with that value); the demo, every Nth case of
-the OpenGL ES 2.0 grid (--only: of those with TEXT in their names), compared with softpipe, and with --piglit every Nth test of
-ci/piglit-quick.txt, others for each value. What passes by default must pass. Rows without a switch of the simulator run on
-the default chip; those of timing with --adversary. TEGRA20_SHIM_CHIP chooses the chip.
+the OpenGL ES 2.0 grid (--only: of those with TEXT in their names), compared with softpipe, with --piglit every Nth test of
+ci/piglit-quick.txt, others for each value, and with --weston a desktop. What passes by default must pass. Rows without a switch
+of the simulator run on the default chip; those of timing with --adversary. TEGRA20_SHIM_CHIP chooses the chip.
 --pairs takes each two values of a unit (UNITS, or "all") together, or those with one of the named values; without calibration.
 With --safe the profile is the preset of that name, and rows are those that it is right for.
 --sample takes that many of them at random, --part 2/8 the second of eight parts.  --results writes each row into the table in
@@ -95,7 +95,7 @@ class Bench:
 
     def __init__(self, args, directory):
         self.build, self.directory = os.path.abspath(args.build), directory
-        self.piglit, self.safe, self.pairs = args.piglit, args.safe, args.pairs
+        self.piglit, self.safe, self.pairs, self.weston = args.piglit, args.safe, args.pairs, args.weston
         self.grid = Grid(self.build, args.every, directory, args.only)
         self.usual = self.grid.failures(None, '')
         self.picture = self.draw_demo([], None, '')
@@ -124,15 +124,25 @@ class Bench:
         share = re.search(r'([\d.]+) ?%', p.stdout)
         return p.returncode == 0, share[1] if share else 'none'
 
+    def environment(self, switch, profile, adversary):
+        env = {'TEGRA20_HW': f'default,{profile}', 'MESA_SHADER_CACHE_DISABLE': '1'}
+        env.update({'TEGRA20_SHIM_SWITCH': switch} if switch else {})
+        env.update({'TEGRA20_SHIM_ADVERSARY': '1'} if adversary else {})
+        return env
+
     def try_piglit(self, switch, profile, adversary, first):
         """([line about a test that comes out otherwise], number that passed, number of tests)"""
         with tempfile.TemporaryDirectory(dir=self.directory) as directory:
             tests = piglit_slice.Slice(self.build, self.piglit, directory, first)
-            env = {'TEGRA20_HW': f'default,{profile}', 'MESA_SHADER_CACHE_DISABLE': '1'}
-            env.update({'TEGRA20_SHIM_SWITCH': switch} if switch else {})
-            env.update({'TEGRA20_SHIM_ADVERSARY': '1'} if adversary else {})
-            lines, passed = tests.differences(env, {'TEGRA20_HW': 'default'})
+            lines, passed = tests.differences(self.environment(switch, profile, adversary), {'TEGRA20_HW': 'default'})
             return lines, passed, len(tests.tests)
+
+    def try_weston(self, switch, profile, adversary):
+        """[line about a picture that is another one]"""
+        p = subprocess.run([os.path.join(TOP, 'tests/programs/programs.py'), '--build', self.build, 'desktop'],
+                           capture_output=True, text=True,
+                           env={**os.environ, **self.environment(switch, profile, adversary)})
+        return re.findall('^FAIL.*', p.stdout, re.M) or ([] if p.returncode == 0 else ['Weston did not run'])
 
     def check(self, number, values):
         """(verdict, columns of the table, what is wrong) of rows with a value each."""
@@ -155,6 +165,7 @@ class Bench:
         lines, passed, total = self.try_piglit(switch, profile, adversary, number) if self.piglit else ([], 0, 0)
         wrong = ([] if like else [f'demo: {share} %']) + (new if len(new) > allowed(bounds, self.grid.count) else [])
         wrong += [f'piglit: {line}' for line in lines if len(lines) > bounds * BOUNDS * total]
+        wrong += self.try_weston(switch, profile, adversary) if self.weston else []
         columns = [f'{share} %', f'{self.grid.count - len(found)} of {self.grid.count}', f'{passed} of {total}']
         return 'failed' if wrong else 'passed', columns, ' '.join(wrong[:8])
 
@@ -236,6 +247,7 @@ def parse_arguments():
     part.add_option(parser)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--safe', action='store_true')
+    parser.add_argument('--weston', action='store_true')
     parser.add_argument('--results')
     parser.add_argument('--summary', metavar='FILE')
     parser.add_argument('--pairs', choices=[*UNITS, 'all'])
@@ -277,7 +289,8 @@ def main():
         ((row, value),) for row in calibrate.load_rows() for value in row['values'][1:]
         if not args.safe or 'safe' in row or row['fit'] in ('same', 'bounds')]
     command = f'tests/hwtest/profile.py --every {args.every}' + ''.join(
-        f' --{name} {getattr(args, name)}' for name in ('only', 'pairs', 'piglit') if getattr(args, name))
+        f' --{name} {getattr(args, name)}' for name in ('only', 'pairs', 'piglit') if getattr(args, name)) + ''.join(
+        f' --{name}' for name in ('safe', 'weston') if getattr(args, name))
     table = Table(args.results, command, [profile_of(values) for values in everything])
     wanted = [(number, values) for number, values in choose(args, everything) if not table.has(profile_of(values))]
     counts = try_all(args, wanted, table) if wanted else {'passed': 0, 'failed': 0}

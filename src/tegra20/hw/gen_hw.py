@@ -42,9 +42,9 @@ profile stays valid after an update.
 Programs that run with the rights of another user (setuid) read neither the environment nor the user's file. Compiled programs
 in the disk cache are kept apart by the profile.
 
-The preset `safe` is for a chip that nobody has measured: waits between draws, and the slower way wherever it is right whatever
+The preset `safe` is for a chip that nobody has measured: a job for each draw, and the slower way wherever it is right whatever
 the chip does. Rows without a mark have no such way, or are right both ways: a chip that differs in one of the former needs
-`tegra20-hwtest --calibrate`. What the preset costs is in the last column; most of it is the wait after every draw, a draw for
+`tegra20-hwtest --calibrate`. What the preset costs is in the last column; most of it is the job for every draw, a draw for
 each primitive that blends, and vertex programs on the CPU; `hardware/published-figures.md` has the time of the engines.
 
 The values of a row are those of the simulator's switch with its id: `tegra20-run --switch A57=16` simulates a chip that

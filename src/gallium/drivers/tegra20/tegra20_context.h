@@ -358,6 +358,9 @@ tegra20_context_sync_bo(struct tegra20_context *ctx, struct tegra20_bo *bo,
 void
 tegra20_context_new_epoch(struct tegra20_context *ctx);
 
+void
+tegra20_context_new_batch(struct tegra20_context *ctx);
+
 /* Writes of other processes to shared buffers that are bound as textures have
  * to show from now on (tegra20_texture.h). */
 void

@@ -381,11 +381,6 @@ tegra20_context_others_write(const struct tegra20_context *ctx,
 bool
 tegra20_context_condition(struct tegra20_context *ctx);
 
-/* Binds the polygon stipple as texture of a unit that the application's
- * program does not use. */
-bool
-tegra20_stipple_bind(struct tegra20_context *ctx, unsigned unit);
-
 void
 tegra20_state_init(struct tegra20_context *ctx);
 void

@@ -300,6 +300,25 @@ tegra20_has_constants(const struct tegra20_context *ctx,
    return v->constants_serial == ctx->constants_serial;
 }
 
+/* The parameters of enum tegra20_param, from the bound state. */
+static void
+tegra20_program_params(const struct tegra20_context *ctx,
+                       float params[TEGRA20_PARAM_COUNT])
+{
+   memset(params, 0, TEGRA20_PARAM_COUNT * sizeof(float));
+   for (unsigned c = 0; c < 3; c++) {
+      params[TEGRA20_PARAM_VIEWPORT_SCALE + c] = ctx->viewport.scale[c];
+      params[TEGRA20_PARAM_VIEWPORT_BIAS + c] = ctx->viewport.translate[c];
+   }
+   for (unsigned c = 0; c < 4; c++)
+      params[TEGRA20_PARAM_BLEND_COLOR + c] =
+         SATURATE(ctx->blend_color.color[c]); /* of fixed-point targets */
+   params[TEGRA20_PARAM_ALPHA_REF] = ctx->zsa->base.alpha_ref_value;
+   params[TEGRA20_PARAM_POINT_SIZE] = ctx->rasterizer->point_size;
+   for (unsigned i = 0; i < ctx->num_views; i++)
+      tegra20_texture_params(ctx, i, params);
+}
+
 static void
 tegra20_emit_constants(struct tegra20_stream *s, struct tegra20_context *ctx,
                        const struct tegra20_pass *pass, bool vs, bool fs)

@@ -224,12 +224,6 @@ ensure_thread(void)
 
 /* --- the context --- */
 
-bool
-tegra20_improve_begins_with_drafts(void)
-{
-   return !DBG(BEST) && !DBG(SHADERDB);
-}
-
 static struct search *
 search_new(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
 {

@@ -36,6 +36,8 @@
 
 #include <stdbool.h>
 
+#include "tegra20_debug.h"
+
 struct tegra20_context;
 struct tegra20_fs_variant;
 
@@ -47,8 +49,11 @@ struct tegra20_fs_variant;
 #define TEGRA20_SEARCH_SECONDS 60
 
 /* Are new programs drafts? */
-bool
-tegra20_improve_begins_with_drafts(void);
+static inline bool
+tegra20_improve_begins_with_drafts(void)
+{
+   return !DBG(BEST) && !DBG(SHADERDB);
+}
 
 /* A draft is sent to the engine: may begin the search for its best code. */
 void

@@ -130,17 +130,6 @@ tegra20_multipass_fini(struct tegra20_context *ctx)
    free(ctx->plan.passes);
 }
 
-unsigned
-tegra20_remaining_face(const struct tegra20_context *ctx, enum mesa_prim kind,
-                       bool windowed)
-{
-   const unsigned cull = ctx->rasterizer->base.cull_face;
-
-   return kind == MESA_PRIM_TRIANGLES && !windowed && cull
-             ? cull ^ PIPE_FACE_FRONT_AND_BACK
-             : PIPE_FACE_NONE;
-}
-
 /* --- which passes --- */
 
 /* A draw as the application wants it. */
@@ -731,16 +720,4 @@ tegra20_plan_update(struct tegra20_context *ctx, enum mesa_prim kind,
    plan->face = tegra20_remaining_face(ctx, kind, windowed);
    tegra20_cost_plan(ctx);
    return true;
-}
-
-void
-tegra20_plan_forget(struct tegra20_context *ctx)
-{
-   ctx->plan.num_passes = 0;
-   ctx->prepared_mode = MESA_PRIM_COUNT;
-   memset(&ctx->emitted, 0, sizeof(ctx->emitted));
-   ctx->emitted_pass = NULL;
-   /* and registers that the emitted pass set */
-   ctx->dirty |= TEGRA20_DIRTY_VS | TEGRA20_DIRTY_FS | TEGRA20_DIRTY_SCISSOR |
-                 TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_RASTERIZER;
 }

@@ -321,11 +321,6 @@ unsigned
 tegra20_remaining_face(const struct tegra20_context *ctx, enum mesa_prim kind,
                        bool windowed);
 
-/* Invalidates the plan and the emitted state: programs are about to be
- * freed. */
-void
-tegra20_plan_forget(struct tegra20_context *ctx);
-
 /* Turns a list of vertex numbers of 2 or 4 bytes, which it frees, into one of
  * points, lines or triangles; NULL when memory ran out. */
 void *

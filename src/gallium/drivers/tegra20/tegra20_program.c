@@ -21,7 +21,9 @@
 #include "nir/tgsi_to_nir.h"
 #include "util/hash_table.h"
 #include "util/ralloc.h"
+#include "util/u_inlines.h"
 #include "util/u_memory.h"
+#include "util/u_pstipple.h"
 
 #include "nir/tegra20_derive.h"
 #include "tegra20_context.h"
@@ -34,14 +36,6 @@
 #include "tegra20_texture.h"
 
 /* --- state objects --- */
-
-void
-tegra20_program_forget(struct tegra20_context *ctx)
-{
-   tegra20_plan_forget(ctx);
-   ctx->fs_without_copies = NULL;
-   tegra20_program_forget_choices(ctx);
-}
 
 /* Compiles a first variant, with samples of the uniforms that decide its
  * control flow: nothing is drawn with these values, but whether the program
@@ -63,18 +57,6 @@ compile_first(struct tegra20_context *ctx, struct tegra20_shader *shader,
       tegra20_default_fs_key(ctx, shader, &key);
       tegra20_compile_fs_variant(ctx, shader, &key, error);
    }
-}
-
-struct tegra20_shader *
-tegra20_new_shader(gl_shader_stage stage)
-{
-   struct tegra20_shader *shader = rzalloc(NULL, struct tegra20_shader);
-
-   if (!shader)
-      return NULL;
-   shader->stage = stage;
-   tegra20_init_variants(shader);
-   return shader;
 }
 
 /* Variants for placeholder values of control uniforms are never drawn, so
@@ -220,8 +202,6 @@ create_shader(struct pipe_context *pctx,
 
 /* --- additions of the state --- */
 
-static const struct tegra20_fs_extension no_extension;
-
 static bool
 is_point_sprite(const struct tegra20_context *ctx)
 {
@@ -293,22 +273,42 @@ fs_extension(const struct tegra20_context *ctx,
    return extension;
 }
 
-/* The one that nir_lower_pstipple_fs() takes. */
-static unsigned
-stipple_unit(const nir_shader *nir)
+/* Binds the polygon stipple as texture of a unit that the application's
+ * program does not use. */
+static bool
+stipple_bind(struct tegra20_context *ctx, unsigned unit)
 {
-   int unit = 0;
-
-   nir_foreach_uniform_variable (var, nir) {
-      if (glsl_type_is_sampler(var->type))
-         unit = MAX2(unit, (int)var->data.binding + 1);
+   if (unit >= TEGRA20_MAX_SAMPLERS)
+      return false;
+   if (!ctx->stipple_sampler)
+      ctx->stipple_sampler = util_pstipple_create_sampler(&ctx->base);
+   if (!ctx->stipple_view) {
+      struct pipe_resource *texture = util_pstipple_create_stipple_texture(
+         &ctx->base, ctx->stipple.stipple);
+      if (!texture)
+         return false;
+      ctx->stipple_view =
+         util_pstipple_create_sampler_view(&ctx->base, texture);
+      pipe_resource_reference(&texture, NULL);
    }
-   return unit;
+   if (!ctx->stipple_sampler || !ctx->stipple_view)
+      return false;
+   if ((struct pipe_sampler_view *)ctx->views[unit] != ctx->stipple_view ||
+       ctx->samplers[unit] != ctx->stipple_sampler) {
+      pipe_sampler_view_reference(
+         (struct pipe_sampler_view **)&ctx->views[unit], ctx->stipple_view);
+      ctx->samplers[unit] = ctx->stipple_sampler;
+      tegra20_texture_changed(ctx, unit);
+      ctx->num_views = MAX2(ctx->num_views, unit + 1);
+      ctx->num_samplers = MAX2(ctx->num_samplers, unit + 1);
+   }
+   return true;
 }
 
 bool
 tegra20_program_extend(struct tegra20_context *ctx, struct tegra20_pass *pass)
 {
+   static const struct tegra20_fs_extension no_extension;
    const bool smooth = tegra20_smooth_kind(&ctx->rasterizer->base,
                                            pass->kind) != TEGRA20_SMOOTH_NONE;
 
@@ -328,41 +328,7 @@ tegra20_program_extend(struct tegra20_context *ctx, struct tegra20_pass *pass)
    pass->extended =
       memcmp(&pass->extension, &no_extension, sizeof(no_extension)) != 0;
    return !pass->extension.stipple ||
-          tegra20_stipple_bind(ctx, stipple_unit(pass->fs->nir));
-}
-
-/* Additions to the program of a pass. */
-static const struct tegra20_fs_extension *
-added(const struct tegra20_pass *pass)
-{
-   return pass->fs->part_of ? &no_extension : &pass->extension;
-}
-
-bool
-tegra20_pass_kills(const struct tegra20_pass *pass)
-{
-   const struct tegra20_fs_extension *extension = added(pass);
-
-   return pass->fs->nir->info.fs.uses_discard || extension->clip_planes ||
-          extension->stipple || extension->smooth ||
-          extension->samples &
-             (TEGRA20_ALL_SAMPLES | TEGRA20_SAMPLES_FROM_ALPHA);
-}
-
-uint32_t
-tegra20_pass_textures(const struct tegra20_pass *pass)
-{
-   const nir_shader *nir = pass->fs->nir;
-
-   return nir->info.textures_used[0] |
-          (added(pass)->stipple ? BITFIELD_BIT(stipple_unit(nir)) : 0);
-}
-
-uint64_t
-tegra20_pass_varyings(const struct tegra20_pass *pass)
-{
-   return pass->fs->nir->info.inputs_read |
-          (added(pass)->smooth ? BITFIELD64_BIT(TEGRA20_SMOOTH_SLOT) : 0);
+          stipple_bind(ctx, tegra20_stipple_unit(pass->fs->nir));
 }
 
 static void *
@@ -422,12 +388,6 @@ is_plain(const struct tegra20_pass *pass)
 {
    return !pass->no_color && !pass->fetch_only &&
           pass->stencil == TEGRA20_STENCIL_STATE;
-}
-
-void
-tegra20_program_forget_choices(struct tegra20_context *ctx)
-{
-   memset(ctx->fs_choices, 0, sizeof(ctx->fs_choices));
 }
 
 static struct tegra20_fs_variant *
@@ -501,26 +461,6 @@ tegra20_program_update_fs(struct tegra20_context *ctx,
       return false;
    pass->fs_variant = v;
    return tegra20_update_link(ctx, pass);
-}
-
-/* --- parameters --- */
-
-void
-tegra20_program_params(const struct tegra20_context *ctx,
-                       float params[TEGRA20_PARAM_COUNT])
-{
-   memset(params, 0, TEGRA20_PARAM_COUNT * sizeof(float));
-   for (unsigned c = 0; c < 3; c++) {
-      params[TEGRA20_PARAM_VIEWPORT_SCALE + c] = ctx->viewport.scale[c];
-      params[TEGRA20_PARAM_VIEWPORT_BIAS + c] = ctx->viewport.translate[c];
-   }
-   for (unsigned c = 0; c < 4; c++)
-      params[TEGRA20_PARAM_BLEND_COLOR + c] =
-         SATURATE(ctx->blend_color.color[c]); /* of fixed-point targets */
-   params[TEGRA20_PARAM_ALPHA_REF] = ctx->zsa->base.alpha_ref_value;
-   params[TEGRA20_PARAM_POINT_SIZE] = ctx->rasterizer->point_size;
-   for (unsigned i = 0; i < ctx->num_views; i++)
-      tegra20_texture_params(ctx, i, params);
 }
 
 void

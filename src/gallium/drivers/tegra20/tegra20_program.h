@@ -240,11 +240,6 @@ tegra20_upload_prepare(struct tegra20_fs_variant *variant);
 void
 tegra20_upload_constants(struct tegra20_fs_variant *variant);
 
-/* Fills the parameters of enum tegra20_param from the bound state. */
-void
-tegra20_program_params(const struct tegra20_context *ctx,
-                       float params[TEGRA20_PARAM_COUNT]);
-
 /*
  * Colour buffers that an application can draw to at once: the minimum of
  * EXT_draw_buffers.  Every one costs an EXEC of the 64 and, when it is

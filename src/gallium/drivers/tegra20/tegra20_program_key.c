@@ -2,7 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Keys: the state that is compiled into a program.
+ * Keys: the state that is compiled into a program; and what the programs of a
+ * pass do with that state.
  */
 
 #include "tegra20_variant.h"
@@ -13,6 +14,8 @@
 
 #include "multipass/tegra20_cut.h"
 #include "tegra20_context.h"
+#include "tegra20_samples.h"
+#include "tegra20_smooth.h"
 
 void
 tegra20_get_vs_key(const struct tegra20_context *ctx,
@@ -24,6 +27,70 @@ tegra20_get_vs_key(const struct tegra20_context *ctx,
    key->expands_points = pass->expands_points;
    key->program.clamp_color = ctx->rasterizer->base.clamp_vertex_color;
 }
+
+/* --- programs of a pass --- */
+
+unsigned
+tegra20_stipple_unit(const nir_shader *nir)
+{
+   int unit = 0;
+
+   nir_foreach_uniform_variable (var, nir) {
+      if (glsl_type_is_sampler(var->type))
+         unit = MAX2(unit, (int)var->data.binding + 1);
+   }
+   return unit;
+}
+
+/* Additions to the program of a pass. */
+static const struct tegra20_fs_extension *
+added(const struct tegra20_pass *pass)
+{
+   static const struct tegra20_fs_extension no_extension;
+
+   return pass->fs->part_of ? &no_extension : &pass->extension;
+}
+
+bool
+tegra20_pass_kills(const struct tegra20_pass *pass)
+{
+   const struct tegra20_fs_extension *extension = added(pass);
+
+   return pass->fs->nir->info.fs.uses_discard || extension->clip_planes ||
+          extension->stipple || extension->smooth ||
+          extension->samples &
+             (TEGRA20_ALL_SAMPLES | TEGRA20_SAMPLES_FROM_ALPHA);
+}
+
+uint32_t
+tegra20_pass_textures(const struct tegra20_pass *pass)
+{
+   const nir_shader *nir = pass->fs->nir;
+
+   return nir->info.textures_used[0] |
+          (added(pass)->stipple ? BITFIELD_BIT(tegra20_stipple_unit(nir))
+                                : 0);
+}
+
+uint64_t
+tegra20_pass_varyings(const struct tegra20_pass *pass)
+{
+   return pass->fs->nir->info.inputs_read |
+          (added(pass)->smooth ? BITFIELD64_BIT(TEGRA20_SMOOTH_SLOT) : 0);
+}
+
+unsigned
+tegra20_remaining_face(const struct tegra20_context *ctx, enum mesa_prim kind,
+                       bool windowed)
+{
+   const unsigned cull = ctx->rasterizer->base.cull_face;
+
+   return kind == MESA_PRIM_TRIANGLES && !windowed && cull
+             ? cull ^ PIPE_FACE_FRONT_AND_BACK
+             : PIPE_FACE_NONE;
+}
+
+/* --- keys --- */
 
 /* A program that fetches needs to know colours that it does not store. */
 static bool

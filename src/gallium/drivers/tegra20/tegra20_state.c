@@ -10,7 +10,6 @@
 #include "util/u_inlines.h"
 #include "util/u_math.h"
 #include "util/u_memory.h"
-#include "util/u_pstipple.h"
 
 #include "tegra20/gr3d_regs.h"
 #include "tegra20/tegra20_hw.h"
@@ -492,36 +491,6 @@ set_polygon_stipple(struct pipe_context *pctx,
 
    ctx->stipple = *stipple;
    pipe_sampler_view_reference(&ctx->stipple_view, NULL);
-}
-
-bool
-tegra20_stipple_bind(struct tegra20_context *ctx, unsigned unit)
-{
-   if (unit >= TEGRA20_MAX_SAMPLERS)
-      return false;
-   if (!ctx->stipple_sampler)
-      ctx->stipple_sampler = util_pstipple_create_sampler(&ctx->base);
-   if (!ctx->stipple_view) {
-      struct pipe_resource *texture = util_pstipple_create_stipple_texture(
-         &ctx->base, ctx->stipple.stipple);
-      if (!texture)
-         return false;
-      ctx->stipple_view =
-         util_pstipple_create_sampler_view(&ctx->base, texture);
-      pipe_resource_reference(&texture, NULL);
-   }
-   if (!ctx->stipple_sampler || !ctx->stipple_view)
-      return false;
-   if ((struct pipe_sampler_view *)ctx->views[unit] != ctx->stipple_view ||
-       ctx->samplers[unit] != ctx->stipple_sampler) {
-      pipe_sampler_view_reference(
-         (struct pipe_sampler_view **)&ctx->views[unit], ctx->stipple_view);
-      ctx->samplers[unit] = ctx->stipple_sampler;
-      tegra20_texture_changed(ctx, unit);
-      ctx->num_views = MAX2(ctx->num_views, unit + 1);
-      ctx->num_samplers = MAX2(ctx->num_samplers, unit + 1);
-   }
-   return true;
 }
 
 void

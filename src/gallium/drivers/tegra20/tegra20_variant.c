@@ -43,6 +43,38 @@ tegra20_init_variants(struct tegra20_shader *shader)
    shader->last = NULL;
 }
 
+struct tegra20_shader *
+tegra20_new_shader(gl_shader_stage stage)
+{
+   struct tegra20_shader *shader = rzalloc(NULL, struct tegra20_shader);
+
+   if (!shader)
+      return NULL;
+   shader->stage = stage;
+   tegra20_init_variants(shader);
+   return shader;
+}
+
+void
+tegra20_program_forget_choices(struct tegra20_context *ctx)
+{
+   memset(ctx->fs_choices, 0, sizeof(ctx->fs_choices));
+}
+
+void
+tegra20_program_forget(struct tegra20_context *ctx)
+{
+   ctx->plan.num_passes = 0;
+   ctx->prepared_mode = MESA_PRIM_COUNT;
+   memset(&ctx->emitted, 0, sizeof(ctx->emitted));
+   ctx->emitted_pass = NULL;
+   /* and registers that the emitted pass set */
+   ctx->dirty |= TEGRA20_DIRTY_VS | TEGRA20_DIRTY_FS | TEGRA20_DIRTY_SCISSOR |
+                 TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_RASTERIZER;
+   ctx->fs_without_copies = NULL;
+   tegra20_program_forget_choices(ctx);
+}
+
 /* Most often it is the one that was asked for last. */
 static void *
 find_variant(struct tegra20_shader *shader, const void *key)

@@ -25,13 +25,19 @@ void
 tegra20_default_fs_key(const struct tegra20_context *ctx,
                        const struct tegra20_shader *fs,
                        struct tegra20_fs_variant_key *key);
+/* The texture unit that nir_lower_pstipple_fs() takes. */
+unsigned
+tegra20_stipple_unit(const nir_shader *nir);
 /* Does the key depend on whether vertex colours are clamped? */
 bool
 tegra20_reads_colors(const struct tegra20_shader *fs);
 
-/* tegra20_variant.c: the table of variants, as yet empty. */
+/* tegra20_variant.c: the table of variants, as yet empty; and a shader without
+ * programs, NULL when memory ran out. */
 void
 tegra20_init_variants(struct tegra20_shader *shader);
+struct tegra20_shader *
+tegra20_new_shader(gl_shader_stage stage);
 
 /*
  * Compiles a new variant, and adds it to those of the
@@ -96,9 +102,5 @@ tegra20_report_failure(struct tegra20_context *ctx, const char *stage,
 void
 tegra20_report_fallback(struct tegra20_context *ctx,
                         struct tegra20_shader *shader, const char *error);
-
-/* tegra20_program.c: a shader without programs; NULL when memory ran out. */
-struct tegra20_shader *
-tegra20_new_shader(gl_shader_stage stage);
 
 #endif

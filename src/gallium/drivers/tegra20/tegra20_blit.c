@@ -20,9 +20,9 @@
 #include "util/u_memory.h"
 #include "util/u_surface.h"
 
+#include "tegra20_blit_draw.h"
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
-#include "tegra20_downsample.h"
 #include "tegra20_image.h"
 #include "tegra20_samples.h"
 #include "tegra20_screen.h"
@@ -349,58 +349,6 @@ tegra20_blit_with_cpu(struct tegra20_context *ctx,
 }
 
 /* --- blits --- */
-
-void
-tegra20_blitter_save(struct tegra20_context *ctx, bool render_condition)
-{
-   struct blitter_context *b = ctx->blitter;
-
-   util_blitter_save_vertex_buffers(b, ctx->vertex_buffers,
-                                    ctx->num_vertex_buffers);
-   util_blitter_save_vertex_elements(b, ctx->elements);
-   util_blitter_save_vertex_shader(b, ctx->bound_vs);
-   util_blitter_save_rasterizer(b, ctx->rasterizer);
-   util_blitter_save_viewport(b, &ctx->app_viewport);
-   util_blitter_save_scissor(b, &ctx->scissor);
-   util_blitter_save_fragment_shader(b, ctx->bound_fs);
-   util_blitter_save_blend(b, ctx->blend);
-   util_blitter_save_depth_stencil_alpha(b, ctx->zsa);
-   util_blitter_save_stencil_ref(b, &ctx->stencil_ref);
-   util_blitter_save_sample_mask(b, ctx->sample_mask, 0);
-   util_blitter_save_framebuffer(b, &ctx->framebuffer);
-   util_blitter_save_fragment_sampler_states(b, ctx->num_samplers,
-                                             (void **)ctx->samplers);
-   util_blitter_save_fragment_sampler_views(
-      b, ctx->num_views, (struct pipe_sampler_view **)ctx->views);
-   util_blitter_save_fragment_constant_buffer_slot(b, &ctx->constants[1]);
-   if (!render_condition)
-      util_blitter_save_render_condition(
-         b, ctx->condition, ctx->condition_value, ctx->condition_mode);
-}
-
-/* Is every pixel a texel?  A filter has nothing to do then, but weights that
- * are a little too large (A43) would let it mix neighbours. */
-static bool
-tegra20_blit_is_one_to_one(const struct pipe_blit_info *info)
-{
-   return abs(info->src.box.width) == abs(info->dst.box.width) &&
-          abs(info->src.box.height) == abs(info->dst.box.height) &&
-          abs(info->src.box.depth) == abs(info->dst.box.depth);
-}
-
-void
-tegra20_blit_draw(struct tegra20_context *ctx,
-                  const struct pipe_blit_info *wanted)
-{
-   struct pipe_blit_info info = *wanted;
-
-   if (tegra20_downsample(ctx, &info))
-      return;
-   if (tegra20_blit_is_one_to_one(&info))
-      info.filter = PIPE_TEX_FILTER_NEAREST;
-   tegra20_blitter_save(ctx, info.render_condition_enable);
-   util_blitter_blit(ctx->blitter, &info, NULL);
-}
 
 static bool
 tegra20_engine_can_blit(struct tegra20_context *ctx,

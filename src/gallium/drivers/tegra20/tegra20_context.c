@@ -12,6 +12,7 @@
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 
+#include "tegra20_blit_draw.h"
 #include "tegra20_caps.h"
 #include "tegra20_occlusion.h"
 #include "tegra20_screen.h"
@@ -95,7 +96,7 @@ context_destroy(struct pipe_context *pctx)
    if (ctx->blitter)
       util_blitter_destroy(ctx->blitter);
    tegra20_clear_fini(ctx);
-   tegra20_downsample_fini(ctx);
+   tegra20_blit_draw_fini(ctx);
    tegra20_multipass_fini(ctx);
    tegra20_swtnl_destroy(ctx);
    tegra20_occlusion_fini(ctx);

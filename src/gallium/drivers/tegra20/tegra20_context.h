@@ -45,7 +45,6 @@
 #include "tegra20_winsys.h"
 
 #include "tegra20_cost.h"
-#include "tegra20_downsample.h"
 #include "tegra20_pass.h"
 #include "tegra20_program.h"
 #include "tegra20_resource.h"
@@ -293,8 +292,8 @@ struct tegra20_context {
    struct tegra20_scratch *scratch;
    struct tegra20_shader *clear_vs, *clear_fs; /* NULL: not made yet */
    struct tegra20_shader *depth_only_fs,
-      *copy_fs[2]; /* tegra20_multipass.c */
-   struct tegra20_shader *downsample_fs[TEGRA20_NUM_TAPS][TEGRA20_NUM_TAPS];
+      *copy_fs[2];                          /* tegra20_multipass.c */
+   struct tegra20_shader *downsample_fs[9]; /* tegra20_blit_draw.c */
 
    struct tegra20_swtnl *swtnl; /* made when first needed */
 
@@ -461,12 +460,5 @@ tegra20_copy_texture(struct tegra20_context *ctx,
                      unsigned dx, unsigned dy, unsigned dz,
                      struct tegra20_resource *src, unsigned src_level,
                      const struct pipe_box *box);
-void
-tegra20_blitter_save(struct tegra20_context *ctx, bool render_condition);
-/* A blit of formats that the units can sample and store; source and
- * destination are different images. */
-void
-tegra20_blit_draw(struct tegra20_context *ctx,
-                  const struct pipe_blit_info *info);
 
 #endif

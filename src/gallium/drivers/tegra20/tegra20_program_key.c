@@ -17,17 +17,6 @@
 #include "tegra20_samples.h"
 #include "tegra20_smooth.h"
 
-void
-tegra20_get_vs_key(const struct tegra20_context *ctx,
-                   const struct tegra20_pass *pass,
-                   struct tegra20_vs_variant_key *key)
-{
-   memset(key, 0, sizeof(*key));
-   key->clip_planes = pass->clip_planes;
-   key->expands_points = pass->expands_points;
-   key->program.clamp_color = ctx->rasterizer->base.clamp_vertex_color;
-}
-
 /* --- programs of a pass --- */
 
 unsigned
@@ -91,6 +80,17 @@ tegra20_remaining_face(const struct tegra20_context *ctx, enum mesa_prim kind,
 }
 
 /* --- keys --- */
+
+void
+tegra20_get_vs_key(const struct tegra20_context *ctx,
+                   const struct tegra20_pass *pass,
+                   struct tegra20_vs_variant_key *key)
+{
+   memset(key, 0, sizeof(*key));
+   key->clip_planes = pass->clip_planes;
+   key->expands_points = pass->expands_points;
+   key->program.clamp_color = ctx->rasterizer->base.clamp_vertex_color;
+}
 
 /* A program that fetches needs to know colours that it does not store. */
 static bool

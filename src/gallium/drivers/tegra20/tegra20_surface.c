@@ -20,6 +20,7 @@
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 
+#include "tegra20_blit_draw.h"
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
 #include "tegra20_mesa.h"

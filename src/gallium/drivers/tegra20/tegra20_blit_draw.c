@@ -2,7 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Blits to a whole fraction of the size.
+ * Blits as draws: u_blitter's, and those to a whole fraction of the size.
  *
  * The centre of a pixel is the centre of a texel when the source is an odd
  * number of times as large, and the edge between two when it is an even
@@ -14,7 +14,7 @@
  * texels, whose average is exact.
  */
 
-#include "tegra20_downsample.h"
+#include "tegra20_blit_draw.h"
 
 #include <stdlib.h>
 
@@ -26,6 +26,14 @@
 
 #include "tegra20_context.h"
 #include "tegra20_program.h"
+
+/* Texels that one direction takes of those around a pixel's centre. */
+enum tegra20_taps {
+   TEGRA20_TAPS_CENTRE,  /* the one that it is the centre of */
+   TEGRA20_TAPS_BEHIND,  /* the one behind the edge that it is on */
+   TEGRA20_TAPS_BETWEEN, /* both sides of that edge */
+   TEGRA20_NUM_TAPS,
+};
 
 /* False: not a whole number. */
 static bool
@@ -84,8 +92,11 @@ static struct tegra20_shader *
 get_program(struct tegra20_context *ctx, enum tegra20_taps across,
             enum tegra20_taps down)
 {
-   struct tegra20_shader **program = &ctx->downsample_fs[across][down];
+   struct tegra20_shader **program =
+      &ctx->downsample_fs[across * TEGRA20_NUM_TAPS + down];
 
+   STATIC_ASSERT(ARRAY_SIZE(ctx->downsample_fs) ==
+                 TEGRA20_NUM_TAPS * TEGRA20_NUM_TAPS);
    if (*program)
       return *program;
    nir_builder b = nir_builder_init_simple_shader(
@@ -108,17 +119,47 @@ get_program(struct tegra20_context *ctx, enum tegra20_taps across,
 }
 
 void
-tegra20_downsample_fini(struct tegra20_context *ctx)
+tegra20_blit_draw_fini(struct tegra20_context *ctx)
 {
-   for (unsigned i = 0; i < TEGRA20_NUM_TAPS * TEGRA20_NUM_TAPS; i++)
-      ctx->base.delete_fs_state(&ctx->base, (&ctx->downsample_fs[0][0])[i]);
+   for (unsigned i = 0; i < ARRAY_SIZE(ctx->downsample_fs); i++)
+      ctx->base.delete_fs_state(&ctx->base, ctx->downsample_fs[i]);
 }
 
 /* --- blits --- */
 
-bool
-tegra20_downsample(struct tegra20_context *ctx,
-                   const struct pipe_blit_info *info)
+static void
+blitter_save(struct tegra20_context *ctx, bool render_condition)
+{
+   struct blitter_context *b = ctx->blitter;
+
+   util_blitter_save_vertex_buffers(b, ctx->vertex_buffers,
+                                    ctx->num_vertex_buffers);
+   util_blitter_save_vertex_elements(b, ctx->elements);
+   util_blitter_save_vertex_shader(b, ctx->bound_vs);
+   util_blitter_save_rasterizer(b, ctx->rasterizer);
+   util_blitter_save_viewport(b, &ctx->app_viewport);
+   util_blitter_save_scissor(b, &ctx->scissor);
+   util_blitter_save_fragment_shader(b, ctx->bound_fs);
+   util_blitter_save_blend(b, ctx->blend);
+   util_blitter_save_depth_stencil_alpha(b, ctx->zsa);
+   util_blitter_save_stencil_ref(b, &ctx->stencil_ref);
+   util_blitter_save_sample_mask(b, ctx->sample_mask, 0);
+   util_blitter_save_framebuffer(b, &ctx->framebuffer);
+   util_blitter_save_fragment_sampler_states(b, ctx->num_samplers,
+                                             (void **)ctx->samplers);
+   util_blitter_save_fragment_sampler_views(
+      b, ctx->num_views, (struct pipe_sampler_view **)ctx->views);
+   util_blitter_save_fragment_constant_buffer_slot(b, &ctx->constants[1]);
+   if (!render_condition)
+      util_blitter_save_render_condition(
+         b, ctx->condition, ctx->condition_value, ctx->condition_mode);
+}
+
+/* Draws the blit when the source is as many times larger than the destination
+ * as a whole number says, in each direction its own; false, and nothing done,
+ * otherwise. */
+static bool
+downsample(struct tegra20_context *ctx, const struct pipe_blit_info *info)
 {
    struct pipe_context *pipe = &ctx->base;
    struct pipe_resource *src = info->src.resource, *dst = info->dst.resource;
@@ -156,7 +197,7 @@ tegra20_downsample(struct tegra20_context *ctx,
    const bool ready = program && surface && view;
 
    if (ready) {
-      tegra20_blitter_save(ctx, info->render_condition_enable);
+      blitter_save(ctx, info->render_condition_enable);
       util_blitter_blit_generic(
          ctx->blitter, surface, &info->dst.box, view, &info->src.box,
          src->width0, src->height0, info->mask, PIPE_TEX_FILTER_NEAREST,
@@ -166,4 +207,28 @@ tegra20_downsample(struct tegra20_context *ctx,
    pipe_surface_reference(&surface, NULL);
    pipe_sampler_view_reference(&view, NULL);
    return ready;
+}
+
+/* Is every pixel a texel?  A filter has nothing to do then, but weights that
+ * are a little too large (A43) would let it mix neighbours. */
+static bool
+is_one_to_one(const struct pipe_blit_info *info)
+{
+   return abs(info->src.box.width) == abs(info->dst.box.width) &&
+          abs(info->src.box.height) == abs(info->dst.box.height) &&
+          abs(info->src.box.depth) == abs(info->dst.box.depth);
+}
+
+void
+tegra20_blit_draw(struct tegra20_context *ctx,
+                  const struct pipe_blit_info *wanted)
+{
+   struct pipe_blit_info info = *wanted;
+
+   if (downsample(ctx, &info))
+      return;
+   if (is_one_to_one(&info))
+      info.filter = PIPE_TEX_FILTER_NEAREST;
+   blitter_save(ctx, info.render_condition_enable);
+   util_blitter_blit(ctx->blitter, &info, NULL);
 }

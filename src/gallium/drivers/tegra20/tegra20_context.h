@@ -434,13 +434,8 @@ tegra20_gr2d_copy(struct tegra20_context *ctx,
                   unsigned sx, unsigned sy, unsigned cpp, unsigned width,
                   unsigned height);
 
-/* tegra20_draw.c: before the targets change, or the CPU reads one.  The state
- * tracker does not say when it has no memory for the vertices of a draw,
- * which then does not come; another context may have been the one. */
-void
-tegra20_draw_look_for_lost(struct tegra20_context *ctx);
-
-/* Other contexts may have exchanged the memory of bound resources. */
+/* tegra20_draw.c: other contexts may have exchanged the memory of bound
+ * resources. */
 void
 tegra20_draw_check_storage(struct tegra20_context *ctx);
 

@@ -595,38 +595,6 @@ tegra20_draw_indirect(struct tegra20_context *ctx,
    FREE(params);
 }
 
-/* There was no memory for something that the draw needs (indices, converted
- * attributes, a copy of a texture), so it may not have been drawn. */
-static void
-tegra20_mark_targets_undefined(struct tegra20_context *ctx)
-{
-   const struct pipe_framebuffer_state *fb = &ctx->framebuffer;
-
-   for (unsigned i = 0; i < fb->nr_cbufs; i++) {
-      if (fb->cbufs[i]) {
-         tegra20_resource_mark_undefined(
-            tegra20_resource(fb->cbufs[i]->texture));
-         tegra20_resource_mark_undefined(
-            tegra20_surface_target(fb->cbufs[i], 0).resource);
-      }
-   }
-   if (fb->zsbuf) {
-      tegra20_resource_mark_undefined(tegra20_resource(fb->zsbuf->texture));
-      tegra20_resource_mark_undefined(tegra20_surface_zs(fb->zsbuf));
-   }
-}
-
-void
-tegra20_draw_look_for_lost(struct tegra20_context *ctx)
-{
-   const unsigned refused = p_atomic_read(&ctx->screen->refused_streams);
-
-   if (likely(refused == ctx->refused_streams))
-      return;
-   ctx->refused_streams = refused;
-   tegra20_mark_targets_undefined(ctx);
-}
-
 static void
 tegra20_draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info,
                  unsigned drawid_offset,
@@ -645,7 +613,7 @@ tegra20_draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info,
    else
       tegra20_draw_direct(ctx, info, draws, num_draws);
    if (unlikely(p_atomic_read(&ctx->screen->refused) != refused)) {
-      tegra20_mark_targets_undefined(ctx);
+      tegra20_targets_mark_undefined(ctx);
       ctx->refused_streams = p_atomic_read(&ctx->screen->refused_streams);
    }
    if (unlikely(tegra20_is_short_of_memory(ctx->screen->ws)))

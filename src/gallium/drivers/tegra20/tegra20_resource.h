@@ -194,8 +194,29 @@ struct tegra20_target {
 bool
 tegra20_surface_usable(const struct pipe_surface *surface);
 
-struct tegra20_target
-tegra20_surface_target(struct pipe_surface *surface, unsigned layer);
+/* The storage for rendering while pixels are not read. */
+static inline struct tegra20_target
+tegra20_narrow_target(const struct tegra20_surface *surface, unsigned layer)
+{
+   if (surface->scratch)
+      return (struct tegra20_target){ .resource = surface->scratch };
+   return (struct tegra20_target){
+      .resource = surface->storage,
+      .level = surface->base.u.tex.level,
+      .layer = layer,
+   };
+}
+
+static inline struct tegra20_target
+tegra20_surface_target(struct pipe_surface *base, unsigned layer)
+{
+   struct tegra20_surface *surface = tegra20_surface(base);
+
+   surface->newer = true;
+   if (surface->widened)
+      return (struct tegra20_target){ .resource = surface->wide };
+   return tegra20_narrow_target(surface, layer);
+}
 
 /* The resource of a bound depth and stencil surface. */
 static inline struct tegra20_resource *
@@ -225,6 +246,17 @@ tegra20_surface_finish(struct tegra20_context *ctx,
 void
 tegra20_finish_scratch(struct tegra20_context *ctx,
                        const struct tegra20_resource *res);
+
+/* There was no memory for something that a draw needs (indices, converted
+ * attributes, a copy of a texture), so it may not have been drawn. */
+void
+tegra20_targets_mark_undefined(struct tegra20_context *ctx);
+
+/* Before the targets change, or the CPU reads one.  The state tracker does
+ * not say when it has no memory for the vertices of a draw, which then does
+ * not come; another context may have been the one. */
+void
+tegra20_targets_look_for_lost(struct tegra20_context *ctx);
 
 void
 tegra20_surface_context_init(struct tegra20_context *ctx);

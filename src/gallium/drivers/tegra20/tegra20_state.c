@@ -412,7 +412,7 @@ set_framebuffer_state(struct pipe_context *pctx,
 
    if (util_framebuffer_state_equal(&ctx->framebuffer, fb))
       return;
-   tegra20_draw_look_for_lost(ctx);
+   tegra20_targets_look_for_lost(ctx);
    tegra20_finish_scratch(ctx, NULL);
    util_copy_framebuffer_state(&ctx->framebuffer, fb);
    ctx->cost.first_draw = ctx->stats.draws;

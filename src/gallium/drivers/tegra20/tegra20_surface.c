@@ -111,30 +111,6 @@ tegra20_surface_usable(const struct pipe_surface *base)
    return !surface->needs_scratch || surface->scratch;
 }
 
-/* The storage for rendering while pixels are not read. */
-static struct tegra20_target
-tegra20_narrow_target(const struct tegra20_surface *surface, unsigned layer)
-{
-   if (surface->scratch)
-      return (struct tegra20_target){ .resource = surface->scratch };
-   return (struct tegra20_target){
-      .resource = surface->storage,
-      .level = surface->base.u.tex.level,
-      .layer = layer,
-   };
-}
-
-struct tegra20_target
-tegra20_surface_target(struct pipe_surface *base, unsigned layer)
-{
-   struct tegra20_surface *surface = tegra20_surface(base);
-
-   surface->newer = true;
-   if (surface->widened)
-      return (struct tegra20_target){ .resource = surface->wide };
-   return tegra20_narrow_target(surface, layer);
-}
-
 static void
 tegra20_box_of(const struct pipe_surface *base, unsigned layer,
                struct pipe_box *box)
@@ -311,6 +287,36 @@ tegra20_finish_scratch(struct tegra20_context *ctx,
    struct pipe_surface *zs = ctx->framebuffer.zsbuf;
    if (zs && (!res || storage_of(zs) == res))
       tegra20_surface_finish(ctx, zs);
+}
+
+void
+tegra20_targets_mark_undefined(struct tegra20_context *ctx)
+{
+   const struct pipe_framebuffer_state *fb = &ctx->framebuffer;
+
+   for (unsigned i = 0; i < fb->nr_cbufs; i++) {
+      if (fb->cbufs[i]) {
+         tegra20_resource_mark_undefined(
+            tegra20_resource(fb->cbufs[i]->texture));
+         tegra20_resource_mark_undefined(
+            tegra20_surface_target(fb->cbufs[i], 0).resource);
+      }
+   }
+   if (fb->zsbuf) {
+      tegra20_resource_mark_undefined(tegra20_resource(fb->zsbuf->texture));
+      tegra20_resource_mark_undefined(tegra20_surface_zs(fb->zsbuf));
+   }
+}
+
+void
+tegra20_targets_look_for_lost(struct tegra20_context *ctx)
+{
+   const unsigned refused = p_atomic_read(&ctx->screen->refused_streams);
+
+   if (likely(refused == ctx->refused_streams))
+      return;
+   ctx->refused_streams = refused;
+   tegra20_targets_mark_undefined(ctx);
 }
 
 void

@@ -568,7 +568,7 @@ texture_map(struct pipe_context *pctx, struct pipe_resource *base,
    struct tegra20_resource *res = tegra20_resource(base);
    bool staged = needs_staging(res, box);
 
-   tegra20_draw_look_for_lost(ctx);
+   tegra20_targets_look_for_lost(ctx);
    tegra20_finish_scratch(ctx, res);
    if (res->samples)
       return usage & (PIPE_MAP_DIRECTLY | PIPE_MAP_PERSISTENT)

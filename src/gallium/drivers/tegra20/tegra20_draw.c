@@ -27,6 +27,7 @@
 #include "tegra20_occlusion.h"
 #include "tegra20_screen.h"
 #include "tegra20_smooth.h"
+#include "tegra20_swtnl.h"
 #include "tegra20_texture.h"
 #include "tegra20_vertex.h"
 
@@ -530,7 +531,11 @@ tegra20_draw_ranges(struct tegra20_context *ctx,
    struct tegra20_draw draw;
 
    for (unsigned i = 0; i < num_draws; i++) {
-      if (tegra20_draw_resolve(ctx, info, &draws[i], &draw))
+      if (!tegra20_draw_resolve(ctx, info, &draws[i], &draw))
+         continue;
+      if (ctx->plan.passes[0].windowed)
+         tegra20_swtnl_draw(ctx, &draw);
+      else
          tegra20_plan_draw_vertices(ctx, &draw);
    }
 }

@@ -244,6 +244,19 @@ append_vertex_words(const struct tegra20_context *ctx,
    return at;
 }
 
+/* Those of tegra20_swtnl_vs(); returns their number. */
+static unsigned
+window_uniforms(const struct tegra20_context *ctx, float *words)
+{
+   memset(words, 0, TEGRA20_SWTNL_UNIFORMS * 4 * sizeof(float));
+   for (unsigned c = 0; c < 3; c++) {
+      words[TEGRA20_SWTNL_RCP_SCALE * 4 + c] =
+         ctx->viewport.scale[c] ? 1 / ctx->viewport.scale[c] : 0;
+      words[TEGRA20_SWTNL_TRANSLATE * 4 + c] = ctx->viewport.translate[c];
+   }
+   return TEGRA20_SWTNL_UNIFORMS * 4;
+}
+
 /* Those of the vertex program: the application's, or the driver's own. */
 static void
 tegra20_eval_vertex_values(struct tegra20_context *ctx,
@@ -257,7 +270,7 @@ tegra20_eval_vertex_values(struct tegra20_context *ctx,
       tegra20_constant_words(ctx, MESA_SHADER_VERTEX, &count);
 
    if (pass->windowed) {
-      count = tegra20_swtnl_uniforms(ctx, (float *)extended);
+      count = window_uniforms(ctx, (float *)extended);
       words = extended;
    } else if (pass->clip_planes || pass->expands_points) {
       count = append_vertex_words(ctx, pass, words, count, extended);

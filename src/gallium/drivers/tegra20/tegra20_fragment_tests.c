@@ -13,6 +13,24 @@
 #include "tegra20_context.h"
 #include "tegra20_scratch.h"
 
+bool
+tegra20_has_depth(const struct tegra20_context *ctx)
+{
+   const struct pipe_surface *zs = ctx->framebuffer.zsbuf;
+
+   return zs && ctx->zsa->base.depth_enabled &&
+          tegra20_resource_depth(tegra20_surface_zs(zs));
+}
+
+bool
+tegra20_has_stencil(const struct tegra20_context *ctx)
+{
+   const struct pipe_surface *zs = ctx->framebuffer.zsbuf;
+
+   return zs && ctx->zsa->stencil &&
+          tegra20_resource_stencil(tegra20_surface_zs(zs));
+}
+
 static bool
 tegra20_test_passes(unsigned func, unsigned z, unsigned stored)
 {

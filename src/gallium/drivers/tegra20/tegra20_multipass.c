@@ -215,24 +215,6 @@ tegra20_plan_add_blending(struct tegra20_context *ctx,
    return pass->fs && tegra20_program_extend(ctx, pass);
 }
 
-bool
-tegra20_has_depth(const struct tegra20_context *ctx)
-{
-   const struct pipe_surface *zs = ctx->framebuffer.zsbuf;
-
-   return zs && ctx->zsa->base.depth_enabled &&
-          tegra20_resource_depth(tegra20_surface_zs(zs));
-}
-
-bool
-tegra20_has_stencil(const struct tegra20_context *ctx)
-{
-   const struct pipe_surface *zs = ctx->framebuffer.zsbuf;
-
-   return zs && ctx->zsa->stencil &&
-          tegra20_resource_stencil(tegra20_surface_zs(zs));
-}
-
 /* The program's own depth: a depth image, the CPU's tests, colour. */
 static bool
 tegra20_plan_add_fragdepth(struct tegra20_context *ctx,
@@ -626,18 +608,6 @@ tegra20_plan_changed(const struct tegra20_context *ctx, enum mesa_prim kind,
         plan->face != tegra20_remaining_face(ctx, kind, windowed)))
       return ~0;
    return ctx->dirty & plan->state;
-}
-
-bool
-tegra20_plan_fetches_alone(const struct tegra20_plan *plan)
-{
-   for (unsigned i = 0;
-        TEGRA20_HW_IS(FETCH_ORDER, DRAW) && i < plan->num_passes; i++) {
-      const struct tegra20_fs_variant *v = plan->passes[i].fs_variant;
-      if (v && v->program && v->program->rts_fetched)
-         return true;
-   }
-   return false;
 }
 
 /* A plan with its programs, as ctx->plan. */

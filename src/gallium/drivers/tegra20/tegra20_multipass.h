@@ -19,11 +19,6 @@ enum tegra20_scratch_use {
    TEGRA20_IMAGE_VALUES, /* and the following ones */
 };
 
-/* A56: does a pass fetch pixels that an earlier primitive of its own draw may
- * have stored?  Then each primitive is a draw. */
-bool
-tegra20_plan_fetches_alone(const struct tegra20_plan *plan);
-
 /* Does the application's depth test do anything? */
 bool
 tegra20_has_depth(const struct tegra20_context *ctx);

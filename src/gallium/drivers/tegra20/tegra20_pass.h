@@ -328,8 +328,18 @@ tegra20_translate_list(const struct tegra20_context *ctx,
                        enum mesa_prim *mode, void *list, unsigned index_size,
                        unsigned *count);
 
-/* Draws vertices of the application with ctx->plan: as they are, as a list,
- * or through the draw module. */
+/* Vertex numbers of a draw, in order; NULL when memory is missing. */
+uint32_t *
+tegra20_draw_numbers(struct tegra20_context *ctx,
+                     const struct tegra20_draw *draw);
+
+/* Primitives that lie behind the buffers as a whole are not drawn: their
+ * number has no limit.  False when nothing is left. */
+bool
+tegra20_draw_clamp(struct tegra20_draw *draw, uint32_t num_fetchable);
+
+/* Draws vertices of the application with ctx->plan, which is not windowed: as
+ * they are, or as a list. */
 void
 tegra20_plan_draw_vertices(struct tegra20_context *ctx,
                            struct tegra20_draw *draw);

@@ -27,7 +27,6 @@
 #include "tegra20_debug.h"
 #include "tegra20_occlusion.h"
 #include "tegra20_scratch.h"
-#include "tegra20_swtnl.h"
 #include "tegra20_vertex.h"
 
 #define MAX_DRAW_OFFSET 0xfffff /* field of 0x123 */
@@ -468,10 +467,9 @@ tegra20_draw_list(struct tegra20_context *ctx, enum mesa_prim mode,
                              MIN2(count - done, cut.size), num_fetchable);
 }
 
-/* Vertex numbers of a draw, in order; NULL when memory is missing. */
-static uint32_t *
-tegra20_vertex_numbers(struct tegra20_context *ctx,
-                       const struct tegra20_draw *draw)
+uint32_t *
+tegra20_draw_numbers(struct tegra20_context *ctx,
+                     const struct tegra20_draw *draw)
 {
    /* any sum is a vertex number, whose vertex is checked where it is
     * fetched */
@@ -556,10 +554,8 @@ tegra20_translate_list(const struct tegra20_context *ctx,
    return out;
 }
 
-/* Primitives that lie behind the buffers as a whole are not drawn: their
- * number has no limit.  False when nothing is left. */
-static bool
-tegra20_clamp_count(struct tegra20_draw *draw, uint32_t num_fetchable)
+bool
+tegra20_draw_clamp(struct tegra20_draw *draw, uint32_t num_fetchable)
 {
    uint32_t inside =
       draw->start < num_fetchable ? num_fetchable - draw->start : 0;
@@ -573,10 +569,10 @@ tegra20_clamp_count(struct tegra20_draw *draw, uint32_t num_fetchable)
 static void
 tegra20_draw_as_list(struct tegra20_context *ctx, struct tegra20_draw *draw)
 {
-   if (!tegra20_clamp_count(draw, ctx->num_vertices))
+   if (!tegra20_draw_clamp(draw, ctx->num_vertices))
       return;
 
-   uint32_t *list = tegra20_vertex_numbers(ctx, draw);
+   uint32_t *list = tegra20_draw_numbers(ctx, draw);
    enum mesa_prim mode = draw->mode;
    unsigned count = draw->count;
 
@@ -590,35 +586,6 @@ tegra20_draw_as_list(struct tegra20_context *ctx, struct tegra20_draw *draw)
 }
 
 /* --- draws of the application --- */
-
-/*
- * Mesa's draw module, which is behind tegra20_swtnl_draw(), fetches all
- * elements and does not look where they are: vertices behind a buffer become
- * the first one.
- */
-static void
-tegra20_draw_with_module(struct tegra20_context *ctx,
-                         struct tegra20_draw *draw)
-{
-   uint32_t num =
-      ctx->elements
-         ? tegra20_vertices_inside(ctx, BITFIELD_MASK(ctx->elements->count))
-         : 0;
-
-   if (!num || !tegra20_clamp_count(draw, num))
-      return;
-   if (!draw->index_size && draw->last < num) {
-      tegra20_swtnl_draw(ctx, draw->mode, NULL, draw->start, draw->count);
-      return;
-   }
-   uint32_t *list = tegra20_vertex_numbers(ctx, draw);
-   if (!list)
-      return;
-   for (unsigned i = 0; i < draw->count; i++)
-      list[i] = list[i] < num ? list[i] : 0;
-   tegra20_swtnl_draw(ctx, draw->mode, list, 0, draw->count);
-   FREE(list);
-}
 
 /* Can the engine draw it as it is, in parts when it is too long? */
 static bool
@@ -693,9 +660,7 @@ void
 tegra20_plan_draw_vertices(struct tegra20_context *ctx,
                            struct tegra20_draw *draw)
 {
-   if (ctx->plan.passes[0].windowed)
-      tegra20_draw_with_module(ctx, draw);
-   else if (!(draw->index_size ? tegra20_draw_elements(ctx, draw)
-                               : tegra20_draw_arrays(ctx, draw)))
+   if (!(draw->index_size ? tegra20_draw_elements(ctx, draw)
+                          : tegra20_draw_arrays(ctx, draw)))
       tegra20_draw_as_list(ctx, draw);
 }

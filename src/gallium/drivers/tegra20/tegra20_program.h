@@ -161,6 +161,11 @@ tegra20_pass_textures(const struct tegra20_pass *pass);
 uint64_t
 tegra20_pass_varyings(const struct tegra20_pass *pass);
 
+/* A56: does a pass fetch pixels that an earlier primitive of its own draw may
+ * have stored?  Then each primitive is a draw. */
+bool
+tegra20_plan_fetches_alone(const struct tegra20_plan *plan);
+
 /*
  * tegra20_program_nir.c, for finalized fragment shaders.  Stores of depth go;
  * the depth is stored as a colour (TEGRA20_OUTPUT_DEPTH); 1 is stored

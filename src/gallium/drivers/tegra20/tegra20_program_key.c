@@ -13,6 +13,8 @@
 #include "compiler/nir/nir.h"
 
 #include "multipass/tegra20_cut.h"
+#include "tegra20/tegra20_hw.h"
+
 #include "tegra20_context.h"
 #include "tegra20_samples.h"
 #include "tegra20_smooth.h"
@@ -66,6 +68,18 @@ tegra20_pass_varyings(const struct tegra20_pass *pass)
 {
    return pass->fs->nir->info.inputs_read |
           (added(pass)->smooth ? BITFIELD64_BIT(TEGRA20_SMOOTH_SLOT) : 0);
+}
+
+bool
+tegra20_plan_fetches_alone(const struct tegra20_plan *plan)
+{
+   for (unsigned i = 0;
+        TEGRA20_HW_IS(FETCH_ORDER, DRAW) && i < plan->num_passes; i++) {
+      const struct tegra20_fs_variant *v = plan->passes[i].fs_variant;
+      if (v && v->program && v->program->rts_fetched)
+         return true;
+   }
+   return false;
 }
 
 unsigned

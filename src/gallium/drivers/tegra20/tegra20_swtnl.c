@@ -61,13 +61,6 @@ struct tegra20_swtnl {
 
 /* --- vertex program --- */
 
-/* Uniform slots of the passthrough programs. */
-enum {
-   UNIFORM_RCP_SCALE,
-   UNIFORM_TRANSLATE,
-   NUM_UNIFORMS,
-};
-
 static nir_def *
 tegra20_swtnl_load_vec4(nir_builder *b, unsigned input)
 {
@@ -94,12 +87,12 @@ tegra20_swtnl_store_vec4(nir_builder *b, nir_def *value, unsigned output,
 static nir_def *
 tegra20_swtnl_clip_position(nir_builder *b, nir_def *window)
 {
-   nir_def *rcp_scale =
-      nir_load_uniform(b, 4, 32, nir_imm_int(b, 0), .base = UNIFORM_RCP_SCALE,
-                       .range = 1, .dest_type = nir_type_float32);
-   nir_def *translate =
-      nir_load_uniform(b, 4, 32, nir_imm_int(b, 0), .base = UNIFORM_TRANSLATE,
-                       .range = 1, .dest_type = nir_type_float32);
+   nir_def *rcp_scale = nir_load_uniform(
+      b, 4, 32, nir_imm_int(b, 0), .base = TEGRA20_SWTNL_RCP_SCALE,
+      .range = 1, .dest_type = nir_type_float32);
+   nir_def *translate = nir_load_uniform(
+      b, 4, 32, nir_imm_int(b, 0), .base = TEGRA20_SWTNL_TRANSLATE,
+      .range = 1, .dest_type = nir_type_float32);
    nir_def *w = nir_frcp(b, nir_channel(b, window, 3));
    nir_def *ndc = nir_fmul(b, nir_fsub(b, window, translate), rcp_scale);
    nir_def *clip = nir_fmul(b, ndc, w);
@@ -130,7 +123,7 @@ tegra20_swtnl_get_passthrough(struct tegra20_swtnl *swtnl, uint64_t varyings)
       n++;
    }
    b.shader->num_inputs = b.shader->num_outputs = n;
-   b.shader->num_uniforms = NUM_UNIFORMS;
+   b.shader->num_uniforms = TEGRA20_SWTNL_UNIFORMS;
 
    const struct pipe_shader_state state = { .type = PIPE_SHADER_IR_NIR,
                                             .ir.nir = b.shader };
@@ -869,18 +862,6 @@ tegra20_swtnl_set_module_state(struct tegra20_swtnl *swtnl)
                                    words ? cb->buffer_size : 0);
 }
 
-unsigned
-tegra20_swtnl_uniforms(const struct tegra20_context *ctx, float *words)
-{
-   memset(words, 0, NUM_UNIFORMS * 4 * sizeof(float));
-   for (unsigned c = 0; c < 3; c++) {
-      words[UNIFORM_RCP_SCALE * 4 + c] =
-         ctx->viewport.scale[c] ? 1 / ctx->viewport.scale[c] : 0;
-      words[UNIFORM_TRANSLATE * 4 + c] = ctx->viewport.translate[c];
-   }
-   return NUM_UNIFORMS * 4;
-}
-
 struct tegra20_shader *
 tegra20_swtnl_vs(struct tegra20_context *ctx, uint64_t varyings)
 {
@@ -893,9 +874,12 @@ tegra20_swtnl_vs(struct tegra20_context *ctx, uint64_t varyings)
    return tegra20_swtnl_get_passthrough(ctx->swtnl, ctx->swtnl->varyings);
 }
 
-void
-tegra20_swtnl_draw(struct tegra20_context *ctx, enum mesa_prim mode,
-                   const uint32_t *numbers, unsigned start, unsigned count)
+/* Vertices inside the buffers: the numbers from start on, or (NULL) vertices
+ * from start on. */
+static void
+tegra20_swtnl_draw_inside(struct tegra20_context *ctx, enum mesa_prim mode,
+                          const uint32_t *numbers, unsigned start,
+                          unsigned count)
 {
    struct tegra20_swtnl *swtnl = ctx->swtnl;
    const struct pipe_draw_info info = {
@@ -908,7 +892,7 @@ tegra20_swtnl_draw(struct tegra20_context *ctx, enum mesa_prim mode,
    const struct pipe_draw_start_count_bias draw = { .start = start,
                                                     .count = count };
 
-   if (!ctx->elements || !tegra20_swtnl_bind_shaders(swtnl))
+   if (!tegra20_swtnl_bind_shaders(swtnl))
       return;
    draw_set_indexes(swtnl->draw, (const void *)numbers, info.index_size,
                     numbers ? ~0u : 0);
@@ -920,4 +904,29 @@ tegra20_swtnl_draw(struct tegra20_context *ctx, enum mesa_prim mode,
    draw_vbo(swtnl->draw, &info, 0, NULL, &draw, 1, 0);
    draw_flush(swtnl->draw);
    tegra20_attribs_forget(ctx);
+}
+
+/* The module fetches all elements and does not look where they are: vertices
+ * behind a buffer become the first one. */
+void
+tegra20_swtnl_draw(struct tegra20_context *ctx, struct tegra20_draw *draw)
+{
+   uint32_t num =
+      ctx->elements
+         ? tegra20_vertices_inside(ctx, BITFIELD_MASK(ctx->elements->count))
+         : 0;
+
+   if (!num || !tegra20_draw_clamp(draw, num))
+      return;
+   uint32_t *list = NULL;
+   if (draw->index_size || draw->last >= num) {
+      list = tegra20_draw_numbers(ctx, draw);
+      if (!list)
+         return;
+      for (unsigned i = 0; i < draw->count; i++)
+         list[i] = list[i] < num ? list[i] : 0;
+   }
+   tegra20_swtnl_draw_inside(ctx, draw->mode, list, list ? 0 : draw->start,
+                             draw->count);
+   FREE(list);
 }

@@ -11,9 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "pipe/p_defines.h"
-
 struct tegra20_context;
+struct tegra20_draw;
 struct tegra20_shader;
 
 /* The vertex program for vertices of the module that have these varyings (a
@@ -22,16 +21,16 @@ struct tegra20_shader;
 struct tegra20_shader *
 tegra20_swtnl_vs(struct tegra20_context *ctx, uint64_t varyings);
 
-/* Writes its uniforms (8 floats); returns their number. */
-unsigned
-tegra20_swtnl_uniforms(const struct tegra20_context *ctx, float *words);
+/* Its uniforms. */
+enum tegra20_swtnl_uniform {
+   TEGRA20_SWTNL_RCP_SCALE,
+   TEGRA20_SWTNL_TRANSLATE,
+   TEGRA20_SWTNL_UNIFORMS,
+};
 
-/* Draws count vertices through ctx->plan, which is windowed: the numbers from
- * start on, or (NULL) vertices from start on.  They are inside the vertex
- * buffers. */
+/* Draws through ctx->plan, which is windowed. */
 void
-tegra20_swtnl_draw(struct tegra20_context *ctx, enum mesa_prim mode,
-                   const uint32_t *numbers, unsigned start, unsigned count);
+tegra20_swtnl_draw(struct tegra20_context *ctx, struct tegra20_draw *draw);
 
 void
 tegra20_swtnl_delete_shader(struct tegra20_context *ctx,

@@ -528,8 +528,7 @@ void
 fs_dead_code(struct fs_program *p);
 
 /* Notes a choice point that a pass has found.  Returns how to lower it: 0 in
- * the usual way, or the number of another one, odd or even
- * (fs_rearrange.c). */
+ * the usual way, or the number of another one, odd or even (fs_ir.c). */
 unsigned
 fs_choice(struct fs_program *p, enum fs_choice_kind kind, unsigned node);
 

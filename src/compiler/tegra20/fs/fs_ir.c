@@ -35,6 +35,22 @@ fs_error(struct fs_program *p, const char *format, ...)
    va_end(args);
 }
 
+unsigned
+fs_choice(struct fs_program *p, enum fs_choice_kind kind, unsigned node)
+{
+   struct fs_variation *variation = p->lowering->variation;
+   const bool flipped = p->lowering->flipped & (1u << kind);
+
+   p->choice_kinds |= 1u << kind;
+   if (!variation)
+      return flipped;
+   if (variation->num_points < FS_MAX_CHOICE_POINTS)
+      variation->points[variation->num_points++] =
+         (struct fs_choice_point){ kind, node };
+   const unsigned choice = variation->choice[kind][node];
+   return flipped ? !choice : choice;
+}
+
 struct fs_program *
 fs_clone(void *mem_ctx, const struct fs_program *from)
 {

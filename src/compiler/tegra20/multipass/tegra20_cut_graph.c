@@ -118,15 +118,6 @@ op_cost(const struct cut *cut, const struct cut_op *op)
    }
 }
 
-const nir_intrinsic_instr *
-cut_as_carried(const struct cut_op *op)
-{
-   if (op->instr->type != nir_instr_type_intrinsic)
-      return NULL;
-   const nir_intrinsic_instr *intr = nir_instr_as_intrinsic(op->instr);
-   return fs_is_carried(intr) ? intr : NULL;
-}
-
 static bool
 intrinsic_varies(const nir_intrinsic_instr *intr)
 {

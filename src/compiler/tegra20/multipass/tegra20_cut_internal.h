@@ -225,9 +225,6 @@ cut_measure(struct cut *cut);
 /* Puts the operations into an order. */
 void
 cut_order_operations(struct cut *cut, enum cut_order order);
-/* The load or store of a value that a loop carries, or NULL. */
-const nir_intrinsic_instr *
-cut_as_carried(const struct cut_op *op);
 bool
 cut_is_effect(const struct cut_op *op);
 
@@ -249,6 +246,9 @@ cut_part_key(const struct tegra20_part *part, bool last,
 
 /* --- tegra20_cut_plan.c --- */
 
+/* The load or store of a value that a loop carries, or NULL. */
+const nir_intrinsic_instr *
+cut_as_carried(const struct cut_op *op);
 void
 cut_note_use(struct cut *cut, unsigned op, unsigned component,
              unsigned position);

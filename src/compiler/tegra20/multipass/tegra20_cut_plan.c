@@ -48,6 +48,15 @@ op_of_value(const struct cut *cut, unsigned value)
    return &cut->ops[value / 4];
 }
 
+const nir_intrinsic_instr *
+cut_as_carried(const struct cut_op *op)
+{
+   if (op->instr->type != nir_instr_type_intrinsic)
+      return NULL;
+   const nir_intrinsic_instr *intr = nir_instr_as_intrinsic(op->instr);
+   return fs_is_carried(intr) ? intr : NULL;
+}
+
 void
 cut_note_use(struct cut *cut, unsigned op, unsigned component,
              unsigned position)

@@ -34,10 +34,6 @@
 #ifndef TEGRA20_IMPROVE_H
 #define TEGRA20_IMPROVE_H
 
-#include <stdbool.h>
-
-#include "tegra20_debug.h"
-
 struct tegra20_context;
 struct tegra20_fs_variant;
 
@@ -47,13 +43,6 @@ struct tegra20_fs_variant;
 /* CPU time for the searches of a process, on the CPU that it runs on: on the
  * Cortex-A9 of the chip a large program may take 10 s. */
 #define TEGRA20_SEARCH_SECONDS 60
-
-/* Are new programs drafts? */
-static inline bool
-tegra20_improve_begins_with_drafts(void)
-{
-   return !DBG(BEST) && !DBG(SHADERDB);
-}
 
 /* A draft is sent to the engine: may begin the search for its best code. */
 void

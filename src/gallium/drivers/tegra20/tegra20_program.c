@@ -27,8 +27,6 @@
 
 #include "nir/tegra20_derive.h"
 #include "tegra20_context.h"
-#include "tegra20_debug.h"
-#include "tegra20_improve.h"
 #include "tegra20_mesa.h"
 #include "tegra20_samples.h"
 #include "tegra20_smooth.h"
@@ -64,8 +62,7 @@ compile_first(struct tegra20_context *ctx, struct tegra20_shader *shader,
 static bool
 waits_for_uniforms(const struct tegra20_shader *shader)
 {
-   return shader->control_uniforms.count &&
-          tegra20_improve_begins_with_drafts();
+   return shader->control_uniforms.count && tegra20_begins_with_drafts();
 }
 
 /* Are there derivatives as differences of pixels?  Most are known from the

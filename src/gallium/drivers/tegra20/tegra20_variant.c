@@ -23,8 +23,6 @@
 #include "multipass/tegra20_cut.h"
 #include "tegra20_cache.h"
 #include "tegra20_context.h"
-#include "tegra20_debug.h"
-#include "tegra20_improve.h"
 #include "tegra20_samples.h"
 #include "tegra20_screen.h"
 #include "tegra20_smooth.h"
@@ -420,7 +418,7 @@ static bool
 obtain_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
           char **reason)
 {
-   const bool draft = tegra20_improve_begins_with_drafts();
+   const bool draft = tegra20_begins_with_drafts();
 
    v->program = tegra20_cache_find_fs(ctx->screen, v, false);
    if (!v->program && draft)
@@ -527,7 +525,7 @@ new_part(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
    shader->nir = v->parts->part[i].nir;
    shader->part_of = v;
    struct tegra20_part *part = &v->parts->part[i];
-   if (part->program && tegra20_improve_begins_with_drafts()) {
+   if (part->program && tegra20_begins_with_drafts()) {
       struct tegra20_fs_variant_key key = { 0 };
 
       tegra20_part_key(v->parts, i, &v->key.program, &key.program);

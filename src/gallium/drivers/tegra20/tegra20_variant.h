@@ -9,6 +9,7 @@
 #ifndef TEGRA20_VARIANT_H
 #define TEGRA20_VARIANT_H
 
+#include "tegra20_debug.h"
 #include "tegra20_program.h"
 
 /* tegra20_program_key.c: the state that is compiled into a program. */
@@ -31,6 +32,13 @@ tegra20_stipple_unit(const nir_shader *nir);
 /* Does the key depend on whether vertex colours are clamped? */
 bool
 tegra20_reads_colors(const struct tegra20_shader *fs);
+
+/* Are new programs drafts (tegra20_improve.h)? */
+static inline bool
+tegra20_begins_with_drafts(void)
+{
+   return !DBG(BEST) && !DBG(SHADERDB);
+}
 
 /* tegra20_variant.c: the table of variants, as yet empty; and a shader without
  * programs, NULL when memory ran out. */

@@ -14,7 +14,6 @@
 #include "tegra20/tegra20_hw.h"
 
 #include "multipass/tegra20_cut.h"
-#include "tegra20_debug.h"
 #include "tegra20_screen.h"
 
 static struct disk_cache *

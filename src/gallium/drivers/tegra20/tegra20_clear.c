@@ -25,6 +25,7 @@
 
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
+#include "tegra20_program.h"
 #include "tegra20_samples.h"
 #include "tegra20_vertex.h"
 

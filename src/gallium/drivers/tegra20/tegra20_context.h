@@ -46,7 +46,6 @@
 
 #include "tegra20_cost.h"
 #include "tegra20_pass.h"
-#include "tegra20_program.h"
 #include "tegra20_resource.h"
 #include "tegra20_texture.h"
 
@@ -168,6 +167,17 @@ struct tegra20_index_range {
    uint32_t min, max;
 };
 #define TEGRA20_INDEX_RANGES 1024
+
+/* Variants chosen last of those without an extension: while nothing but
+ * program and blending changes, no key has to be built. */
+struct tegra20_fs_choice {
+   const struct tegra20_shader *fs;
+   const void *blend;
+   bool clamp; /* vertex colours */
+   struct tegra20_fs_variant *variant;
+};
+#define TEGRA20_FS_CHOICE_SETS 8
+#define TEGRA20_FS_CHOICE_WAYS 4
 
 struct tegra20_sent {
    unsigned count; /* 0: nothing comparable */
@@ -397,9 +407,7 @@ tegra20_query_init(struct tegra20_context *ctx);
 void
 tegra20_fence_init(struct tegra20_context *ctx);
 
-/* tegra20_emit.c */
-
-/* The application's words of constant buffer 0; *count of them. */
+/* tegra20_emit.c: the application's words of constant buffer 0, *count. */
 const uint32_t *
 tegra20_constant_words(const struct tegra20_context *ctx,
                        gl_shader_stage stage, unsigned *count);
@@ -439,10 +447,8 @@ tegra20_gr2d_copy(struct tegra20_context *ctx,
 void
 tegra20_draw_check_storage(struct tegra20_context *ctx);
 
-/* tegra20_blit.c */
-
-/* Copies bytes between buffers with the 2D engine; both offsets have the same
- * remainder modulo 16. */
+/* tegra20_blit.c: copies bytes between buffers with the 2D engine; both
+ * offsets have the same remainder modulo 16. */
 void
 tegra20_copy_buffer(struct tegra20_context *ctx, struct pipe_resource *dst,
                     unsigned dst_offset, struct pipe_resource *src,

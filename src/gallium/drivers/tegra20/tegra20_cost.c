@@ -10,6 +10,7 @@
 #include "util/u_prim.h"
 
 #include "tegra20_context.h"
+#include "tegra20_program.h"
 #include "tegra20_screen.h"
 #include "tegra20/tegra20_hw.h"
 

@@ -25,6 +25,7 @@
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
 #include "tegra20_occlusion.h"
+#include "tegra20_program.h"
 #include "tegra20_screen.h"
 #include "tegra20_smooth.h"
 #include "tegra20_swtnl.h"

@@ -13,7 +13,6 @@
 #include "util/u_memory.h"
 
 #include "tegra20_context.h"
-#include "tegra20_debug.h"
 #include "tegra20_improve.h"
 #include "tegra20_screen.h"
 

@@ -26,6 +26,7 @@
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
 #include "tegra20_occlusion.h"
+#include "tegra20_program.h"
 #include "tegra20_scratch.h"
 #include "tegra20_vertex.h"
 

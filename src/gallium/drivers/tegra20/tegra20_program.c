@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "compiler/nir/nir_builder.h"
-#include "nir/nir_draw_helpers.h"
 #include "nir/tgsi_to_nir.h"
 #include "util/hash_table.h"
 #include "util/ralloc.h"

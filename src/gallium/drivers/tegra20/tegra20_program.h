@@ -116,17 +116,6 @@ struct tegra20_fs_variant {
    unsigned num_setup, num_words, alu_start, dw_start;
 };
 
-/* Variants chosen last of those without an extension: while nothing but
- * program and blending changes, no key has to be built. */
-struct tegra20_fs_choice {
-   const struct tegra20_shader *fs;
-   const void *blend;
-   bool clamp; /* vertex colours */
-   struct tegra20_fs_variant *variant;
-};
-#define TEGRA20_FS_CHOICE_SETS 8
-#define TEGRA20_FS_CHOICE_WAYS 4
-
 /* A program of the driver's own, which takes the shader; NULL: no memory. */
 struct tegra20_shader *
 tegra20_create_fs(struct tegra20_context *ctx, nir_shader *nir);

@@ -7,7 +7,6 @@
 
 #include "tegra20_screen.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 #include "compiler/glsl_types.h"

@@ -17,6 +17,7 @@
 #include "tegra20_context.h"
 #include "tegra20_mesa.h"
 #include "tegra20_pack.h"
+#include "tegra20_program.h"
 #include "tegra20_samples.h"
 #include "tegra20_texture.h"
 

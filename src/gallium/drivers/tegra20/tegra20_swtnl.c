@@ -33,9 +33,9 @@
 
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
-#include "tegra20_screen.h"
 #include "tegra20_smooth.h"
 #include "tegra20_swtnl.h"
+#include "tegra20_program.h"
 #include "tegra20_vertex.h"
 
 struct tegra20_swtnl {

@@ -8,7 +8,6 @@
 #ifndef TEGRA20_SWTNL_H
 #define TEGRA20_SWTNL_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct tegra20_context;

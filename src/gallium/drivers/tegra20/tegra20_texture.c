@@ -25,6 +25,7 @@
 #include "tegra20/tegra20_hw.h"
 
 #include "tegra20_context.h"
+#include "tegra20_program.h"
 
 static bool
 tegra20_texture_mipmapped(const struct tegra20_sampler_view *view,

@@ -20,6 +20,7 @@
 #include "tegra20/gr3d_regs.h"
 
 #include "tegra20_context.h"
+#include "tegra20_program.h"
 
 static const struct tegra20_resource *
 tegra20_attrib_buffer(const struct tegra20_context *ctx, unsigned i)

@@ -11,6 +11,7 @@
  *   tegra20_ws_job.c       streams, relocations, submission
  *   tegra20_ws_record.c    TEGRA20_DEBUG=record=FILE
  *   tegra20_ws_validate.c  TEGRA20_DEBUG=validate
+ *   tegra20_ws_util.c      messages, ioctls and times
  *   tegra20_ws_mainline.c  ioctls of mainline (kernel-interface.md 2)
  *   tegra20_ws_grate.c     those of the grate kernel, which postmarketOS uses
  *                          (kernel-interface-grate.md)
@@ -282,7 +283,7 @@ struct tegra20_winsys {
    simple_mtx_t record_lock;
 };
 
-/* An error is reported once per place in the code. */
+/* tegra20_ws_util.c: an error is reported once per place in the code. */
 void
 ws_message(const char *format, ...) PRINTFLIKE(1, 2);
 #define ws_message_once(...)        \

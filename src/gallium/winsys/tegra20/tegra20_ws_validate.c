@@ -11,8 +11,6 @@
  */
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tegra20/host1x_stream.h"
 

@@ -715,7 +715,7 @@ def step_mesa_tree(counts, share):
 
 
 def step_docs(counts, share):
-    """Manual pages, documented commands, options, limits, formats, circles of includes; the site."""
+    """Manual pages, documented commands, options, limits, formats, circles of files; the site."""
     suite(counts, 'ci/docs', '--build', BUILD)
     suite(counts, 'tests/docs/circles.py')
     suite(counts, 'tests/docs/citations.py')

@@ -213,7 +213,7 @@ struct tegra20_context {
                               targets renders to, nor did before */
    /* Inputs of the registers of depth and stencil. */
    bool sent_kills;
-   uint8_t sent_face; /* of tegra20_remaining_face() */
+   uint8_t sent_face; /* of tegra20_pass_face() */
    uint32_t sent_rts; /* colour buffers of the program that the targets were
                          made for */
    struct pipe_scissor_state

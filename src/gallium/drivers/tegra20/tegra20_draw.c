@@ -360,21 +360,27 @@ tegra20_update_scissored_area(struct tegra20_context *ctx)
    ctx->draw_area = area;
 }
 
+static void
+tegra20_update_areas(struct tegra20_context *ctx)
+{
+   const uint32_t view = TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_VIEWPORT;
+
+   if (ctx->dirty & view)
+      tegra20_update_view_area(ctx);
+   if (ctx->dirty & (view | TEGRA20_DIRTY_SCISSOR))
+      tegra20_update_scissored_area(ctx);
+}
+
 /* False when it is empty. */
 static bool
 tegra20_update_draw_area(struct tegra20_context *ctx, enum mesa_prim prim,
                          bool windowed)
 {
-   const uint32_t view = TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_VIEWPORT;
-
    if (tegra20_is_wide(ctx, prim, windowed) != ctx->wide) {
       ctx->wide = !ctx->wide;
       ctx->dirty |= TEGRA20_DIRTY_VIEWPORT;
    }
-   if (ctx->dirty & view)
-      tegra20_update_view_area(ctx);
-   if (ctx->dirty & (view | TEGRA20_DIRTY_SCISSOR))
-      tegra20_update_scissored_area(ctx);
+   tegra20_update_areas(ctx);
    return !ctx->draw_area_empty;
 }
 
@@ -424,12 +430,11 @@ tegra20_draw_prepare(struct tegra20_context *ctx, enum mesa_prim prim)
    return true;
 }
 
-/* State that tegra20_draw_prepare() does not look at. */
+/* State that a plan does not depend on; and that changes neither the passes of
+ * a simple plan nor their shared state, except for the program that blends. */
 #define UNSEEN_STATE                                  \
    (TEGRA20_DIRTY_VS_CONST | TEGRA20_DIRTY_FS_CONST | \
     TEGRA20_DIRTY_BLEND_COLOR | TEGRA20_DIRTY_STENCIL_REF)
-/* State that changes neither the passes of a simple plan nor their shared
- * state, except for the program that blends. */
 #define LIGHT_STATE                                                 \
    (UNSEEN_STATE | TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_SCISSOR | \
     TEGRA20_DIRTY_VERTEX | TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_ZSA_KEY)
@@ -455,41 +460,25 @@ tegra20_draw_is_prepared(const struct tegra20_context *ctx,
              p_atomic_read(&ctx->screen->storage_generation);
 }
 
-enum tegra20_refreshed {
-   TEGRA20_REFRESHED,
-   TEGRA20_REFRESHED_EMPTY, /* nothing is to be drawn */
-   TEGRA20_NOT_REFRESHED,
-};
-
-/* Takes over light state. */
-static enum tegra20_refreshed
+/* Takes over light state.  False when the plan has to be made anew. */
+static bool
 tegra20_draw_refresh(struct tegra20_context *ctx)
 {
-   const uint32_t dirty = ctx->dirty;
-
-   if (dirty & TEGRA20_DIRTY_VIEWPORT)
-      tegra20_update_view_area(ctx);
-   if (dirty & (TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_SCISSOR))
-      tegra20_update_scissored_area(ctx);
-   if (dirty & TEGRA20_DIRTY_VERTEX)
+   if (!(ctx->dirty & ~UNSEEN_STATE))
+      return true;
+   tegra20_update_areas(ctx);
+   if (ctx->dirty & TEGRA20_DIRTY_VERTEX)
       tegra20_attribs_examine(ctx);
-   if (dirty & (TEGRA20_DIRTY_BLEND | TEGRA20_DIRTY_ZSA_KEY) &&
-       !tegra20_plan_refresh(ctx))
-      return TEGRA20_NOT_REFRESHED;
-   return ctx->draw_area_empty ? TEGRA20_REFRESHED_EMPTY : TEGRA20_REFRESHED;
+   return !(ctx->dirty & (TEGRA20_DIRTY_BLEND | TEGRA20_DIRTY_ZSA_KEY)) ||
+          tegra20_plan_refresh(ctx);
 }
 
 /* Makes the plan, or refreshes it.  False when nothing is to be drawn. */
 static bool
 tegra20_draw_update(struct tegra20_context *ctx, enum mesa_prim mode)
 {
-   enum tegra20_refreshed refreshed = TEGRA20_NOT_REFRESHED;
-
-   if (tegra20_draw_is_prepared(ctx, mode))
-      refreshed = ctx->dirty & ~UNSEEN_STATE ? tegra20_draw_refresh(ctx)
-                                             : TEGRA20_REFRESHED;
-   if (refreshed != TEGRA20_NOT_REFRESHED)
-      return refreshed == TEGRA20_REFRESHED;
+   if (tegra20_draw_is_prepared(ctx, mode) && tegra20_draw_refresh(ctx))
+      return !ctx->draw_area_empty;
    ctx->prepared_mode = MESA_PRIM_COUNT;
    if (!tegra20_draw_prepare(ctx, u_reduced_prim(mode)))
       return false;

@@ -399,8 +399,7 @@ tegra20_emit_state(struct tegra20_stream *s, struct tegra20_context *ctx,
    if (dirty & depth_stencil ||
        pass->fs_variant->program->kills != ctx->sent_kills ||
        (dirty & TEGRA20_DIRTY_RASTERIZER &&
-        tegra20_remaining_face(ctx, pass->kind, pass->windowed) !=
-           ctx->sent_face))
+        tegra20_pass_face(ctx, pass) != ctx->sent_face))
       tegra20_emit_depth_stencil(s, ctx, pass);
    if (dirty & TEGRA20_DIRTY_VIEWPORT)
       tegra20_emit_viewport(s, ctx, pass);

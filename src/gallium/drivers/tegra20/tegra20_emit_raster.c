@@ -234,8 +234,7 @@ tegra20_emit_depth_stencil(struct tegra20_stream *s,
                            const struct tegra20_pass *pass)
 {
    const bool kills = pass->fs_variant->program->kills;
-   const unsigned remaining =
-      tegra20_remaining_face(ctx, pass->kind, pass->windowed);
+   const unsigned remaining = tegra20_pass_face(ctx, pass);
    struct stencil_setup stencil = { 0 };
    uint32_t depth = tegra20_depth_test(ctx, pass);
 

@@ -606,7 +606,7 @@ tegra20_plan_changed(const struct tegra20_context *ctx, enum mesa_prim kind,
        pass->extension.stipple /* its pattern is bound for each draw */ ||
        plan->counts != tegra20_occlusion_counts(ctx) ||
        (ctx->bound_fs->asks_face &&
-        plan->face != tegra20_remaining_face(ctx, kind, windowed)))
+        plan->face != tegra20_pass_face(ctx, pass)))
       return ~0;
    return ctx->dirty & plan->state;
 }
@@ -688,7 +688,7 @@ tegra20_plan_update(struct tegra20_context *ctx, enum mesa_prim kind,
    plan->simple = plan->num_passes == 1 && !plan->counts &&
                   !plan->max_groups && !tegra20_plan_fetches_alone(plan);
    plan->state = tegra20_plan_state(ctx, plan);
-   plan->face = tegra20_remaining_face(ctx, kind, windowed);
+   plan->face = tegra20_pass_face(ctx, &plan->passes[0]);
    tegra20_cost_plan(ctx);
    return true;
 }

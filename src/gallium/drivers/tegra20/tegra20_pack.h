@@ -19,7 +19,7 @@
  * sign of the viewport's Y scale.  A130: with FRONT_CW = 1 a chip whose
  * CULL_FACE names faces drops the same triangles as one where it names
  * windings; so it is 1 whenever something is culled, and says nothing about
- * the face that is left (tegra20_remaining_face()).
+ * the face that is left (tegra20_pass_face()).
  */
 uint32_t
 tegra20_pack_cull_face(const struct pipe_rasterizer_state *state);

@@ -228,7 +228,7 @@ struct tegra20_plan {
 
    /* Its inputs, beside the state that has dirty bits. */
    const struct tegra20_shader *bound_vs, *bound_fs;
-   unsigned face; /* tegra20_remaining_face(), where the program asks */
+   unsigned face; /* tegra20_pass_face(), where the program asks */
 };
 
 /* A polygon that covers whole quads, as a list of triangles. */
@@ -314,12 +314,6 @@ tegra20_plan_update(struct tegra20_context *ctx, enum mesa_prim kind,
  */
 bool
 tegra20_plan_refresh(struct tegra20_context *ctx);
-
-/* The only face of which triangles are drawn, PIPE_FACE_FRONT or _BACK; _NONE
- * where both may be.  The engine is not asked for it (tegra20_pack.h). */
-unsigned
-tegra20_remaining_face(const struct tegra20_context *ctx, enum mesa_prim kind,
-                       bool windowed);
 
 /* Turns a list of vertex numbers of 2 or 4 bytes, which it frees, into one of
  * points, lines or triangles; NULL when memory ran out. */

@@ -258,8 +258,7 @@ fs_extension(const struct tegra20_context *ctx,
    extension.smooth = tegra20_smooth_kind(rast, pass->kind);
    extension.samples = tegra20_samples_key(ctx);
    if (fs->asks_face)
-      extension.face =
-         tegra20_remaining_face(ctx, pass->kind, pass->windowed);
+      extension.face = tegra20_pass_face(ctx, pass);
    /* nothing to scale */
    if (extension.samples == TEGRA20_SAMPLES_SCALED && !extension.stipple &&
        !fs->derives &&

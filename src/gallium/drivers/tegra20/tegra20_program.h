@@ -150,6 +150,12 @@ tegra20_pass_textures(const struct tegra20_pass *pass);
 uint64_t
 tegra20_pass_varyings(const struct tegra20_pass *pass);
 
+/* The only face of which triangles are drawn, PIPE_FACE_FRONT or _BACK; _NONE
+ * where both may be.  The engine is not asked for it (tegra20_pack.h). */
+unsigned
+tegra20_pass_face(const struct tegra20_context *ctx,
+                  const struct tegra20_pass *pass);
+
 /* A56: does a pass fetch pixels that an earlier primitive of its own draw may
  * have stored?  Then each primitive is a draw. */
 bool

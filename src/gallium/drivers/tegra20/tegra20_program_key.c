@@ -83,12 +83,12 @@ tegra20_plan_fetches_alone(const struct tegra20_plan *plan)
 }
 
 unsigned
-tegra20_remaining_face(const struct tegra20_context *ctx, enum mesa_prim kind,
-                       bool windowed)
+tegra20_pass_face(const struct tegra20_context *ctx,
+                  const struct tegra20_pass *pass)
 {
    const unsigned cull = ctx->rasterizer->base.cull_face;
 
-   return kind == MESA_PRIM_TRIANGLES && !windowed && cull
+   return pass->kind == MESA_PRIM_TRIANGLES && !pass->windowed && cull
              ? cull ^ PIPE_FACE_FRONT_AND_BACK
              : PIPE_FACE_NONE;
 }

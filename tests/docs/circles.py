@@ -20,7 +20,6 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 
 # Files of a circle, and the reason.
 KNOWN = [
-    ('fs_tex fs_tex_cube fs_tex_volume', 'one lookup in three files: those of cubes and volumes look up 2D textures'),
     ('tegra20_ws_bo tegra20_ws_fence tegra20_ws_job tegra20_ws_record',
      'a buffer waits for its fences, a fence submits a job to learn about an engine, jobs (and their recordings) have buffers'),
 ]

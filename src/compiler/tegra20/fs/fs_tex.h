@@ -2,8 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Shared by the files that translate lookups: fs_tex.c, fs_tex_cube.c and
- * fs_tex_volume.c.
+ * Shared by the files that translate lookups: fs_tex.c calls fs_tex_cube.c and
+ * fs_tex_volume.c, and all of them fs_tex_lookup.c.
  */
 
 #ifndef FS_TEX_H
@@ -49,7 +49,7 @@ fs_tex_clamp(struct fs_program *p, struct fs_src x, struct fs_src low,
    return fs_max(p, fs_min(p, x, high), low);
 }
 
-/* --- fs_tex.c --- */
+/* --- fs_tex_lookup.c --- */
 
 /* From a coordinate of the texture to one of the copy, which has a texel more
  * on both sides, and may be the corner of the unit's texture. */
@@ -66,6 +66,12 @@ fs_tex_is_first_level(struct fs_lookup *l);
 /* Looks up at l->coord, and decodes. */
 void
 fs_tex_results(struct fs_lookup *l, struct fs_src raw[4]);
+void
+fs_tex_filtered_depth(struct fs_lookup *l, bool two_dimensions,
+                      struct fs_src raw[4]);
+/* The results with the border colour, where l->weight is not that of all. */
+void
+fs_tex_mix_border(struct fs_lookup *l, struct fs_src raw[4]);
 
 /* --- fs_tex_cube.c --- */
 

@@ -9,8 +9,6 @@
  * same, so that no content of a file leads to an access out of bounds.
  */
 
-#include <string.h>
-
 #include "util/blob.h"
 #include "util/ralloc.h"
 

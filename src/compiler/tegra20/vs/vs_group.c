@@ -12,8 +12,6 @@
  * those in loops first.
  */
 
-#include <string.h>
-
 #include "util/ralloc.h"
 #include "util/u_math.h"
 #include "vs_ir.h"

@@ -7,8 +7,6 @@
  * instead of being drawn wrongly.
  */
 
-#include <string.h>
-
 #include "util/ralloc.h"
 #include "vs_ir.h"
 

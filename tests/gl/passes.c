@@ -80,6 +80,22 @@ copies_within(GLuint texture, GLuint framebuffer)
    check_pixels("copies", 255);
 }
 
+/* Two layers of a draw that invert what they cover, after a draw of the same program that does not blend. */
+static void
+inverted_layers(GLuint framebuffer)
+{
+   static const GLfloat corners[6][2] = {{-1, -1}, {3, -1}, {-1, 3}, {-1, -1}, {3, -1}, {-1, 3}};
+
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glUseProgram(square_program("void main() { gl_FragColor = vec4(1.0); }"));
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
+   glBlendFunc(GL_ONE_MINUS_DST_COLOR, GL_ZERO);
+   glDrawArrays(GL_TRIANGLES, 0, COUNT(corners));
+   glEnable(GL_BLEND);
+   glDrawArrays(GL_TRIANGLES, 0, COUNT(corners));
+   check_pixels("layers", 255);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -94,6 +110,7 @@ main(int argc, char **argv)
       textures[i] = make_texture(&framebuffers[i]);
    ping_pong(textures, framebuffers);
    copies_within(textures[0], framebuffers[0]);
+   inverted_layers(framebuffers[0]);
    CHECK(glGetError() == GL_NO_ERROR);
    printf("%u passes: %u wrong pixels\n", passes, wrong);
    return wrong != 0;

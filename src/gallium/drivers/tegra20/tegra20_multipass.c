@@ -647,7 +647,8 @@ tegra20_plan_blend(struct tegra20_context *ctx)
    pass->blend = ctx->blend;
    /* of samples, coverage is in the program */
    return ctx->plan.simple && ctx->scale == 1 &&
-          tegra20_program_update_fs(ctx, pass);
+          tegra20_program_update_fs(ctx, pass) &&
+          !tegra20_plan_fetches_alone(&ctx->plan);
 }
 
 bool

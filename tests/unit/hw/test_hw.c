@@ -136,7 +136,7 @@ TEST(safe)
    assert_true(tegra20_hw_parse(&hw, "npot-pitch=16,safe,A56=fragment", error));
    for (unsigned i = 0; i < TEGRA20_HW_NUM_ROWS; i++)
       assert_int_equal(hw.value[i], i == TEGRA20_HW_FETCH_ORDER ? 0 : tegra20_hw_rows[i].safe);
-   assert_int_equal(hw.value[TEGRA20_HW_DRAWS_IN_JOB], TEGRA20_HW_DRAWS_IN_JOB_WAIT);
+   assert_int_equal(hw.value[TEGRA20_HW_DRAWS_IN_JOB], TEGRA20_HW_DRAWS_IN_JOB_ALONE);
 }
 
 /* What is written is read again, and every way of cutting it off is noticed. */

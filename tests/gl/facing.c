@@ -43,15 +43,23 @@ check(unsigned program, bool drawn, bool front)
    CHECK(stencil == (!drawn ? 3 : front ? 0x50 : 4));
 }
 
+/* Nothing is culled, front or back; before, beside the pixel that is looked at, the other two of these: nothing may stay. */
 static void
-draw_triangle(bool clockwise)
+draw_triangle(bool clockwise, unsigned cull)
 {
    clear();
-   glBegin(GL_TRIANGLES);
-   glVertex2f(-1, -1);
-   glVertex2f(clockwise ? -1 : 3, clockwise ? 3 : -1);
-   glVertex2f(clockwise ? 3 : -1, clockwise ? -1 : 3);
-   glEnd();
+   glEnable(GL_SCISSOR_TEST);
+   for (unsigned n = 1; n <= 3; n++) {
+      glScissor(n == 3 ? SIZE / 2 : 0, 0, SIZE / 2, SIZE);
+      enable(GL_CULL_FACE, (cull + n) % 3);
+      glCullFace((cull + n) % 3 == 1 ? GL_FRONT : GL_BACK);
+      glBegin(GL_TRIANGLES);
+      glVertex2f(-1, -1);
+      glVertex2f(clockwise ? -1 : 3, clockwise ? 3 : -1);
+      glVertex2f(clockwise ? 3 : -1, clockwise ? -1 : 3);
+      glEnd();
+   }
+   glDisable(GL_SCISSOR_TEST);
 }
 
 static void
@@ -77,15 +85,12 @@ main(void)
    glStencilOpSeparate(GL_BACK, GL_KEEP, GL_KEEP, GL_INCR);
    for (unsigned p = 0; p < NUM_PROGRAMS; p++) {
       glUseProgram(make_program(vertex_source, fragment_sources[p], NULL));
-      /* what is culled changes between draws of one program: nothing of the last draw may stay */
       for (unsigned i = 0; i < 24; i++) {
-         const unsigned cull = i % 3; /* nothing, front, back */
+         const unsigned cull = i % 3;
          const bool clockwise = i / 3 % 2, clockwise_is_front = i / 6 % 2;
          const bool front = clockwise == clockwise_is_front;
-         enable(GL_CULL_FACE, cull);
-         glCullFace(cull == 1 ? GL_FRONT : GL_BACK);
          glFrontFace(clockwise_is_front ? GL_CW : GL_CCW);
-         draw_triangle(clockwise);
+         draw_triangle(clockwise, cull);
          check(p, cull == 0 || front == (cull == 2), front);
          if (i >= 12) {
             draw_line();

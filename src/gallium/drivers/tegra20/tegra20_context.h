@@ -83,8 +83,8 @@ enum tegra20_dirty {
    TEGRA20_DIRTY_ALL = (1 << 21) - 1,
    /* inputs of tegra20_cost_update() */
    TEGRA20_DIRTY_COST = TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_VIEWPORT |
-                        TEGRA20_DIRTY_SCISSOR | TEGRA20_DIRTY_RASTERIZER |
-                        TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_FS_CODE,
+                        TEGRA20_DIRTY_SCISSOR | TEGRA20_DIRTY_VS_CODE |
+                        TEGRA20_DIRTY_FS_CODE,
    /* inputs of tegra20_program_params() */
    TEGRA20_DIRTY_PARAMS = TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_BLEND_COLOR |
                           TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_RASTERIZER |
@@ -213,7 +213,8 @@ struct tegra20_context {
                               targets renders to, nor did before */
    /* Inputs of the registers of depth and stencil. */
    bool sent_kills;
-   uint8_t sent_face; /* of tegra20_pass_face() */
+   bool sent_stencil; /* tests, whose faces depend on */
+   uint8_t sent_face; /* tegra20_pass_face() */
    uint32_t sent_rts; /* colour buffers of the program that the targets were
                          made for */
    struct pipe_scissor_state

@@ -59,20 +59,25 @@ vertex_cycles(const struct tegra20_context *ctx,
           (vs->loops ? ctx->cost.loop_iterations : 1);
 }
 
-/* Cycles of so many fragments, or those in which memory gives their bytes. */
-static int64_t
-pixel_cycles(const struct tegra20_pass *pass, int64_t pixels)
+unsigned
+tegra20_cost_fragment(const struct tegra20_fs *fs, bool has_depth)
 {
-   const struct tegra20_fs *fs = pass->fs_variant->program;
    const unsigned accesses = fs->stats.tex + util_bitcount(fs->rts_stored) +
-                             util_bitcount(fs->rts_fetched) + !!pass->zsbuf;
+                             util_bitcount(fs->rts_fetched) + has_depth;
    const unsigned mb_per_s =
       TEGRA20_HW_IS(MEMORY_BANDWIDTH, 2200) ? 2200 : 1100;
 
-   return pixels *
-          MAX2(fs->stats.cycles * mb_per_s,
-               accesses * BYTES_OF_ACCESS * MHZ) /
-          mb_per_s;
+   return MAX2(fs->stats.cycles * TEGRA20_COST_UNIT,
+               accesses * BYTES_OF_ACCESS * MHZ * TEGRA20_COST_UNIT /
+                  mb_per_s);
+}
+
+/* Cycles of so many fragments. */
+static int64_t
+pixel_cycles(const struct tegra20_pass *pass, int64_t pixels)
+{
+   return pixels * pass->fs_variant->cost[pass->zsbuf != NULL] /
+          TEGRA20_COST_UNIT;
 }
 
 /* Vertices that a draw may have: they get half of the bound. */

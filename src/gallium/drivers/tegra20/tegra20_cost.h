@@ -41,6 +41,7 @@
 
 struct tegra20_context;
 struct tegra20_draw_call;
+struct tegra20_fs;
 struct tegra20_pass;
 
 struct tegra20_cost {
@@ -66,6 +67,12 @@ struct tegra20_cost {
 
 void
 tegra20_cost_init(struct tegra20_context *ctx);
+
+/* Of a fragment, in cycles / TEGRA20_COST_UNIT: those of the program, or those
+ * in which memory gives its bytes. */
+unsigned
+tegra20_cost_fragment(const struct tegra20_fs *fs, bool has_depth);
+#define TEGRA20_COST_UNIT 16
 
 /* Was a job cancelled?  To be called before the first draw of a job. */
 void

@@ -160,15 +160,12 @@ tegra20_draw_resolve(struct tegra20_context *ctx,
       last = (int64_t)max + range.index_bias;
    }
    *draw = (struct tegra20_draw){
-      .mode = info->mode,
+      .info = info,
       .start = range.start,
       .count = range.count,
       .first = first,
       .last = last,
-      .index_size = info->index_size,
       .index_bias = range.index_bias,
-      .index_buffer = info->has_user_indices ? NULL : info->index.resource,
-      .indices = info->has_user_indices ? info->index.user : NULL,
    };
    return true;
 }
@@ -460,12 +457,11 @@ tegra20_draw_is_prepared(const struct tegra20_context *ctx,
              p_atomic_read(&ctx->screen->storage_generation);
 }
 
-/* Takes over light state.  False when the plan has to be made anew. */
-static bool
+/* Takes over light state.  False when the plan has to be made anew.  Not
+ * inlined: draws without new state save fewer registers. */
+static ATTRIBUTE_NOINLINE bool
 tegra20_draw_refresh(struct tegra20_context *ctx)
 {
-   if (!(ctx->dirty & ~UNSEEN_STATE))
-      return true;
    tegra20_update_areas(ctx);
    if (ctx->dirty & TEGRA20_DIRTY_VERTEX)
       tegra20_attribs_examine(ctx);
@@ -473,12 +469,10 @@ tegra20_draw_refresh(struct tegra20_context *ctx)
           tegra20_plan_refresh(ctx);
 }
 
-/* Makes the plan, or refreshes it.  False when nothing is to be drawn. */
-static bool
-tegra20_draw_update(struct tegra20_context *ctx, enum mesa_prim mode)
+/* Makes the plan.  False when nothing is to be drawn. */
+static ATTRIBUTE_NOINLINE bool
+tegra20_draw_plan(struct tegra20_context *ctx, enum mesa_prim mode)
 {
-   if (tegra20_draw_is_prepared(ctx, mode) && tegra20_draw_refresh(ctx))
-      return !ctx->draw_area_empty;
    ctx->prepared_mode = MESA_PRIM_COUNT;
    if (!tegra20_draw_prepare(ctx, u_reduced_prim(mode)))
       return false;
@@ -487,6 +481,16 @@ tegra20_draw_update(struct tegra20_context *ctx, enum mesa_prim mode)
        !ctx->plan.passes[0].extension.stipple)
       ctx->prepared_mode = mode;
    return true;
+}
+
+/* Makes the plan, or refreshes it.  False when nothing is to be drawn. */
+static inline bool
+tegra20_draw_update(struct tegra20_context *ctx, enum mesa_prim mode)
+{
+   if (tegra20_draw_is_prepared(ctx, mode) &&
+       (!(ctx->dirty & ~UNSEEN_STATE) || tegra20_draw_refresh(ctx)))
+      return !ctx->draw_area_empty;
+   return tegra20_draw_plan(ctx, mode);
 }
 
 /* The engine has no restart index: a draw for every primitive.  NULL when the
@@ -571,7 +575,8 @@ tegra20_draw_direct(struct tegra20_context *ctx,
                     unsigned num_draws)
 {
    for (unsigned i = 0; i < info->instance_count; i++) {
-      tegra20_attribs_set_instance(ctx, info->start_instance, i);
+      if (ctx->elements && ctx->elements->instanced)
+         tegra20_attribs_set_instance(ctx, info->start_instance, i);
       tegra20_draw_instance(ctx, info, draws, num_draws);
    }
 }

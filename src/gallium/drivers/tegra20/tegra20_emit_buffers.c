@@ -219,17 +219,13 @@ tegra20_emit_ramp(struct tegra20_stream *s, struct tegra20_context *ctx,
                        tegra20_resource_offset(res, 0, 0), TEGRA20_READ);
 }
 
-void
-tegra20_emit_textures(struct tegra20_stream *s, struct tegra20_context *ctx,
-                      const struct tegra20_pass *pass)
+/* Not inlined, since most draws send none: they save no registers. */
+static ATTRIBUTE_NOINLINE void
+tegra20_emit_units(struct tegra20_stream *s, struct tegra20_context *ctx,
+                   const struct tegra20_pass *pass, uint32_t missing)
 {
    const struct tegra20_fs *fs = pass->fs_variant->program;
-   const uint32_t other = (ctx->sent_ramps[0] ^ fs->ramps[0]) |
-                          (ctx->sent_ramps[1] ^ fs->ramps[1]);
-   const uint32_t missing = fs->samplers_used & (other | ~ctx->sent_textures);
 
-   if (!missing)
-      return;
    ctx->sent_textures |= missing;
    for (unsigned i = 0; i < 2; i++)
       ctx->sent_ramps[i] =
@@ -250,4 +246,17 @@ tegra20_emit_textures(struct tegra20_stream *s, struct tegra20_context *ctx,
       tegra20_reg_address(s, GR3D_TEXTURE_POINTER(i), t->resource->bo,
                           t->offset, TEGRA20_READ);
    }
+}
+
+void
+tegra20_emit_textures(struct tegra20_stream *s, struct tegra20_context *ctx,
+                      const struct tegra20_pass *pass)
+{
+   const struct tegra20_fs *fs = pass->fs_variant->program;
+   const uint32_t other = (ctx->sent_ramps[0] ^ fs->ramps[0]) |
+                          (ctx->sent_ramps[1] ^ fs->ramps[1]);
+   const uint32_t missing = fs->samplers_used & (other | ~ctx->sent_textures);
+
+   if (missing)
+      tegra20_emit_units(s, ctx, pass, missing);
 }

@@ -266,5 +266,6 @@ tegra20_emit_depth_stencil(struct tegra20_stream *s,
    tegra20_out(&group, stencil.word2[1]);
    tegra20_end_group(s, &group, ctx, TEGRA20_GROUP_DEPTH_STENCIL);
    ctx->sent_kills = kills;
+   ctx->sent_stencil = stencil.test;
    ctx->sent_face = remaining;
 }

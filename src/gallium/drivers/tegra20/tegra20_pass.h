@@ -239,14 +239,11 @@ struct tegra20_dilated {
 /* A draw of the application: vertices of the bound buffers, or indices of
  * them. */
 struct tegra20_draw {
-   enum mesa_prim mode;
+   const struct pipe_draw_info *info; /* mode and indices */
    unsigned start, count; /* vertices, or indices; a whole number of
                              primitives, at least one */
    int64_t first, last;   /* smallest and largest vertex, with the bias */
-   unsigned index_size;   /* 1, 2 or 4; 0: not indexed */
    int index_bias;
-   const void *indices; /* from number 0 on; NULL: they are in ... */
-   struct pipe_resource *index_buffer;
 };
 
 /* Vertices that ctx->attribs describe, or indices of them. */

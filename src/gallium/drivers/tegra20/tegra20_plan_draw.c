@@ -198,13 +198,17 @@ tegra20_plan_max_primitives(const struct tegra20_context *ctx)
    return MIN2(max, tegra20_cost_max_primitives(ctx));
 }
 
+/* Is it one draw of the engine, whatever the primitives are? */
+static bool
+tegra20_plan_draws_whole(const struct tegra20_context *ctx, unsigned count)
+{
+   return ctx->plan.simple && count <= ctx->cost.max_vertices;
+}
+
 bool
 tegra20_plan_can_draw(const struct tegra20_context *ctx, enum mesa_prim mode,
                       unsigned count)
 {
-   if (ctx->plan.simple && count <= ctx->cost.max_vertices)
-      return true;
-
    const unsigned max = tegra20_plan_max_primitives(ctx);
    struct tegra20_cut cut;
 
@@ -212,7 +216,8 @@ tegra20_plan_can_draw(const struct tegra20_context *ctx, enum mesa_prim mode,
        mode != MESA_PRIM_LINES && mode != MESA_PRIM_LINE_STRIP &&
        mode != MESA_PRIM_TRIANGLES)
       return false;
-   return (count <= TEGRA20_MAX_DRAW_VERTICES &&
+   return tegra20_plan_draws_whole(ctx, count) ||
+          (count <= TEGRA20_MAX_DRAW_VERTICES &&
            u_decomposed_prims_for_vertices(mode, count) <= max) ||
           tegra20_cut_primitives(mode, max, &cut);
 }
@@ -295,6 +300,30 @@ tegra20_group_size(const struct tegra20_context *ctx,
    }
 }
 
+/* Draws a call through the passes of a plan that has several, or counts. */
+static ATTRIBUTE_NOINLINE bool
+tegra20_plan_draw_passes(struct tegra20_context *ctx,
+                         const struct tegra20_primitives *prims, unsigned at,
+                         const struct tegra20_draw_call *call, bool grouped)
+{
+   /* Not before: a copy of recent writes waits for them. */
+   struct tegra20_draw_call dilated = *call;
+
+   if (ctx->plan.dilates && prims->dilated) {
+      const struct tegra20_dilated *d = &prims->dilated[at / call->count];
+
+      if (!d->count)
+         return true; /* it covers no pixel */
+      dilated.params = tegra20_draw_params(
+         ctx, &(struct tegra20_primitives){ .mode = MESA_PRIM_TRIANGLES });
+      dilated.first = d->first;
+      dilated.count = d->count;
+   }
+   return tegra20_plan_draw_group(
+      ctx, call, &dilated,
+      u_decomposed_prims_for_vertices(prims->mode, call->count), grouped);
+}
+
 /* A part of the primitives as one draw. */
 static bool
 tegra20_plan_draw_part(struct tegra20_context *ctx,
@@ -313,23 +342,7 @@ tegra20_plan_draw_part(struct tegra20_context *ctx,
 
    if (ctx->plan.num_passes == 1 && !ctx->plan.counts)
       return tegra20_emit_draw(ctx, &ctx->plan.passes[0], &call);
-
-   /* Not before: a copy of recent writes waits for them. */
-   struct tegra20_draw_call dilated = call;
-
-   if (ctx->plan.dilates && prims->dilated) {
-      const struct tegra20_dilated *d = &prims->dilated[at / count];
-
-      if (!d->count)
-         return true; /* it covers no pixel */
-      dilated.params = tegra20_draw_params(
-         ctx, &(struct tegra20_primitives){ .mode = MESA_PRIM_TRIANGLES });
-      dilated.first = d->first;
-      dilated.count = d->count;
-   }
-   return tegra20_plan_draw_group(
-      ctx, &call, &dilated,
-      u_decomposed_prims_for_vertices(prims->mode, count), grouped);
+   return tegra20_plan_draw_passes(ctx, prims, at, &call, grouped);
 }
 
 static void
@@ -347,15 +360,11 @@ tegra20_plan_draw_groups(struct tegra20_context *ctx,
    }
 }
 
-void
-tegra20_plan_draw(struct tegra20_context *ctx,
-                  const struct tegra20_primitives *prims)
+/* Draws primitives that take more than one draw of the engine. */
+static ATTRIBUTE_NOINLINE void
+tegra20_plan_draw_cut(struct tegra20_context *ctx,
+                      const struct tegra20_primitives *prims)
 {
-   if (ctx->plan.simple && prims->count <= ctx->cost.max_vertices) {
-      tegra20_plan_draw_part(ctx, prims, 0, prims->count, false);
-      return;
-   }
-
    const unsigned max = tegra20_plan_max_primitives(ctx);
    const unsigned num =
       u_decomposed_prims_for_vertices(prims->mode, prims->count);
@@ -377,6 +386,16 @@ tegra20_plan_draw(struct tegra20_context *ctx,
           done + count == prims->count)
          break;
    }
+}
+
+void
+tegra20_plan_draw(struct tegra20_context *ctx,
+                  const struct tegra20_primitives *prims)
+{
+   if (tegra20_plan_draws_whole(ctx, prims->count))
+      tegra20_plan_draw_part(ctx, prims, 0, prims->count, false);
+   else
+      tegra20_plan_draw_cut(ctx, prims);
 }
 
 /* --- lists of vertex numbers --- */
@@ -475,7 +494,7 @@ tegra20_draw_numbers(struct tegra20_context *ctx,
    /* any sum is a vertex number, whose vertex is checked where it is
     * fetched */
    const uint32_t bias = draw->index_bias;
-   const void *indices = draw->indices;
+   const struct pipe_draw_info *info = draw->info;
    struct pipe_transfer *transfer = NULL;
 
    /* More than fits into any buffer: drawn without buffers, by an application
@@ -484,16 +503,17 @@ tegra20_draw_numbers(struct tegra20_context *ctx,
       tegra20_msg_once("a draw of %u vertices is dropped", draw->count);
       return NULL;
    }
-   if (draw->index_size && draw->index_buffer) {
-      indices = pipe_buffer_map(&ctx->base, draw->index_buffer, PIPE_MAP_READ,
-                                &transfer);
+   const void *indices = info->index.user;
+   if (info->index_size && !info->has_user_indices) {
+      indices = pipe_buffer_map(&ctx->base, info->index.resource,
+                                PIPE_MAP_READ, &transfer);
       if (!indices)
          return NULL;
    }
    uint32_t *list = MALLOC(draw->count * sizeof(uint32_t));
    for (unsigned i = 0; list && i < draw->count; i++) {
       unsigned n = draw->start + i;
-      switch (draw->index_size) {
+      switch (info->index_size) {
       case 1:
          list[i] = ((const uint8_t *)indices)[n] + bias;
          break;
@@ -561,10 +581,10 @@ tegra20_draw_clamp(struct tegra20_draw *draw, uint32_t num_fetchable)
    uint32_t inside =
       draw->start < num_fetchable ? num_fetchable - draw->start : 0;
 
-   if (draw->index_size || num_fetchable == UINT32_MAX)
+   if (draw->info->index_size || num_fetchable == UINT32_MAX)
       return true;
    draw->count = MIN2(draw->count, inside + MAX_OUTSIDE_VERTICES);
-   return u_trim_pipe_prim(draw->mode, &draw->count);
+   return u_trim_pipe_prim(draw->info->mode, &draw->count);
 }
 
 static void
@@ -574,7 +594,7 @@ tegra20_draw_as_list(struct tegra20_context *ctx, struct tegra20_draw *draw)
       return;
 
    uint32_t *list = tegra20_draw_numbers(ctx, draw);
-   enum mesa_prim mode = draw->mode;
+   enum mesa_prim mode = draw->info->mode;
    unsigned count = draw->count;
 
    if (tegra20_draws_corners(ctx, mode))
@@ -594,10 +614,11 @@ tegra20_is_native(const struct tegra20_context *ctx,
                   const struct tegra20_draw *draw)
 {
    return draw->last < ctx->num_vertices &&
-          (NATIVE_MODES & BITFIELD_BIT(draw->mode)) &&
+          (NATIVE_MODES & BITFIELD_BIT(draw->info->mode)) &&
           !ctx->plan.passes[0].expands_points &&
-          !tegra20_draws_corners(ctx, draw->mode) &&
-          tegra20_plan_can_draw(ctx, draw->mode, draw->count);
+          !tegra20_draws_corners(ctx, draw->info->mode) &&
+          (tegra20_plan_draws_whole(ctx, draw->count) ||
+           tegra20_plan_can_draw(ctx, draw->info->mode, draw->count));
 }
 
 /* Draws vertices as they are.  False when that is not possible. */
@@ -608,7 +629,7 @@ tegra20_draw_arrays(struct tegra20_context *ctx,
    const bool from_start =
       draw->last >= MAX_DRAW_OFFSET || ctx->unsupported_attribs;
    const struct tegra20_primitives prims = {
-      .mode = draw->mode,
+      .mode = draw->info->mode,
       .first = from_start ? 0 : draw->start,
       .count = draw->count,
    };
@@ -626,28 +647,29 @@ static bool
 tegra20_draw_elements(struct tegra20_context *ctx,
                       const struct tegra20_draw *draw)
 {
+   const struct pipe_draw_info *info = draw->info;
    struct tegra20_primitives prims = {
-      .mode = draw->mode,
+      .mode = info->mode,
       .count = draw->count,
-      .index_size = draw->index_size,
+      .index_size = info->index_size,
    };
    struct pipe_resource *upload = NULL;
 
-   if (draw->index_size > 2 || draw->first < 0 || ctx->unsupported_attribs ||
+   if (info->index_size > 2 || draw->first < 0 || ctx->unsupported_attribs ||
        !tegra20_is_native(ctx, draw) ||
        !tegra20_attribs_update(ctx, draw->index_bias, 0))
       return false;
-   if (draw->index_buffer) {
+   if (!info->has_user_indices) {
       const struct tegra20_resource *res =
-         tegra20_resource(draw->index_buffer);
+         tegra20_resource(info->index.resource);
 
       prims.first = draw->start;
       prims.index_bo = res->bo;
       prims.index_offset = res->offset;
    } else {
       u_upload_data(
-         ctx->base.stream_uploader, 0, draw->count * draw->index_size, 4,
-         (const uint8_t *)draw->indices + draw->start * draw->index_size,
+         ctx->base.stream_uploader, 0, draw->count * info->index_size, 4,
+         (const uint8_t *)info->index.user + draw->start * info->index_size,
          &prims.index_offset, &upload);
       prims.index_bo = upload ? tegra20_resource(upload)->bo : NULL;
    }
@@ -661,7 +683,7 @@ void
 tegra20_plan_draw_vertices(struct tegra20_context *ctx,
                            struct tegra20_draw *draw)
 {
-   if (!(draw->index_size ? tegra20_draw_elements(ctx, draw)
-                          : tegra20_draw_arrays(ctx, draw)))
+   if (!(draw->info->index_size ? tegra20_draw_elements(ctx, draw)
+                                : tegra20_draw_arrays(ctx, draw)))
       tegra20_draw_as_list(ctx, draw);
 }

@@ -98,6 +98,7 @@ struct tegra20_fs_variant {
    float *values;
    uint32_t params_used;
    unsigned num_uniforms; /* registers up to the last one in use */
+   unsigned cost[2];      /* tegra20_cost_fragment(): without depth, with */
    uint64_t draft_job;    /* the last job that a draft was part of: its number
                              from 1 on */
    unsigned num_draft_jobs; /* and how many there were */

@@ -919,14 +919,14 @@ tegra20_swtnl_draw(struct tegra20_context *ctx, struct tegra20_draw *draw)
    if (!num || !tegra20_draw_clamp(draw, num))
       return;
    uint32_t *list = NULL;
-   if (draw->index_size || draw->last >= num) {
+   if (draw->info->index_size || draw->last >= num) {
       list = tegra20_draw_numbers(ctx, draw);
       if (!list)
          return;
       for (unsigned i = 0; i < draw->count; i++)
          list[i] = list[i] < num ? list[i] : 0;
    }
-   tegra20_swtnl_draw_inside(ctx, draw->mode, list, list ? 0 : draw->start,
-                             draw->count);
+   tegra20_swtnl_draw_inside(ctx, draw->info->mode, list,
+                             list ? 0 : draw->start, draw->count);
    FREE(list);
 }

@@ -18,6 +18,7 @@
 #include "tegra20/gr3d_regs.h"
 #include "tegra20/host1x_stream.h"
 
+#include "tegra20_cost.h"
 #include "tegra20_pack.h"
 #include "tegra20_program.h"
 
@@ -74,6 +75,8 @@ tegra20_upload_prepare(struct tegra20_fs_variant *v)
       4 + 7 + 5 * n + 2 * fs->num_mfu + 8 * fs->num_alu;
    uint32_t *p = v->words = ralloc_array(v, uint32_t, max_words);
 
+   for (unsigned depth = 0; depth < 2; depth++)
+      v->cost[depth] = tegra20_cost_fragment(fs, depth);
    prepare_setup(v);
    v->uniforms[0] = host1x_incr(GR3D_FP_CONST(0), v->num_uniforms);
    *p++ = host1x_imm(GR3D_FP_UPLOAD_INST_ID_COMMON, 0);

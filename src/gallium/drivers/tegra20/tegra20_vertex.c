@@ -49,7 +49,7 @@ tegra20_attribs_set_instance(struct tegra20_context *ctx, uint32_t start,
 {
    struct tegra20_vertex_elements *ve = ctx->elements;
 
-   u_foreach_bit (i, ve ? ve->instanced : 0) {
+   u_foreach_bit (i, ve->instanced) {
       const uint64_t element =
          (uint64_t)start + instance / ve->elements[i].instance_divisor;
       ve->instance_offset[i] = element * ve->instance_stride[i];
@@ -191,15 +191,12 @@ tegra20_unbound_attrib(struct tegra20_context *ctx, struct tegra20_attrib *a)
              GR3D_ATTRIB_MODE_SIZE(4);
 }
 
-bool
-tegra20_attribs_update(struct tegra20_context *ctx, int64_t base_vertex,
-                       unsigned count)
+static ATTRIBUTE_NOINLINE bool
+tegra20_attribs_find(struct tegra20_context *ctx, int64_t base_vertex,
+                     unsigned count)
 {
    const uint32_t convert = ctx->unsupported_attribs;
 
-   if (!convert && ctx->attribs_valid && ctx->attribs_base == base_vertex &&
-       !(ctx->dirty & ATTRIBUTE_STATE))
-      return true;
    ctx->attribs_valid = false;
    u_foreach_bit (i, tegra20_attribs_read(ctx)) {
       const struct tegra20_resource *res = tegra20_attrib_buffer(ctx, i);
@@ -232,6 +229,16 @@ tegra20_attribs_update(struct tegra20_context *ctx, int64_t base_vertex,
    ctx->attribs_valid = true;
    ctx->attribs_base = base_vertex;
    return true;
+}
+
+bool
+tegra20_attribs_update(struct tegra20_context *ctx, int64_t base_vertex,
+                       unsigned count)
+{
+   if (!ctx->unsupported_attribs && ctx->attribs_valid &&
+       ctx->attribs_base == base_vertex && !(ctx->dirty & ATTRIBUTE_STATE))
+      return true;
+   return tegra20_attribs_find(ctx, base_vertex, count);
 }
 
 static const float tegra20_point_corners[6][2] = { { -1, -1 }, { 1, -1 },

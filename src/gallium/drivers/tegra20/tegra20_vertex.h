@@ -22,8 +22,9 @@ struct tegra20_context;
 uint32_t
 tegra20_vertices_inside(const struct tegra20_context *ctx, uint32_t attribs);
 
-/* Attributes with a divisor are those of this instance (from 0) of a draw
- * that begins at the instance start: OpenGL ES 3.0, 2.8.3. */
+/* Attributes with a divisor, of which there are some, are those of this
+ * instance (from 0) of a draw that begins at the instance start: OpenGL ES
+ * 3.0, 2.8.3. */
 void
 tegra20_attribs_set_instance(struct tegra20_context *ctx, uint32_t start,
                              uint32_t instance);

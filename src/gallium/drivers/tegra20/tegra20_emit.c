@@ -648,7 +648,11 @@ tegra20_emit_draw(struct tegra20_context *ctx,
    const uint32_t vertex_state =
       TEGRA20_DIRTY_VERTEX | TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_VS_CONST |
       TEGRA20_DIRTY_LINK | TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_RASTERIZER;
-   struct tegra20_job *job = tegra20_context_job(ctx, TEGRA20_ENGINE_3D);
+   /* while it has commands the other engine's job has none */
+   struct tegra20_job *job = ctx->dirty & TEGRA20_DIRTY_JOB
+                                ? tegra20_context_job(ctx, TEGRA20_ENGINE_3D)
+                                : ctx->jobs[TEGRA20_ENGINE_3D];
+   assert(tegra20_job_empty(ctx->jobs[TEGRA20_ENGINE_2D]));
 
    /* nothing survives between jobs */
    if (ctx->dirty & TEGRA20_DIRTY_JOB || DBG(FULLSTATE))
@@ -692,7 +696,8 @@ tegra20_emit_draw(struct tegra20_context *ctx,
    }
 
    const struct tegra20_chip_info *chip = ctx->screen->chip;
-   tegra20_emit_registers(&s, chip->before_draw, chip->num_before_draw);
+   if (chip->num_before_draw)
+      tegra20_emit_registers(&s, chip->before_draw, chip->num_before_draw);
    if (call->index_bo)
       tegra20_emit_index_pointer(&s, ctx, call);
    tegra20_reg(&s, GR3D_DRAW_PARAMS,

@@ -249,7 +249,8 @@ is_infeasible(const struct search *search)
 }
 
 /* An attempt left no more than a quarter of the operations without a place:
- * the beam may find one for them. */
+ * the beam, or noise, may find one for them.  No larger program of the
+ * applications that began with more fits as a draft. */
 static bool
 is_near(const struct search *search)
 {
@@ -277,6 +278,11 @@ try_heuristics(struct search *search)
 static void
 try_noise(struct search *search)
 {
+   const struct fs_program *p = search->p;
+
+   if (p->effort != TEGRA20_EFFORT_BEST && p->num_nodes >= SMALL_PROGRAM &&
+       !is_near(search))
+      return;
    for (unsigned seed = 1; seed <= MAX_SEED; seed++) {
       for (unsigned i = 0; i < search->num_nearest; i++) {
          const struct attempt *near = &search->nearest[i];
@@ -348,7 +354,7 @@ fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
       search.rows_score[rows - 1] = UINT_MAX;
    search.rows_bound[0] = bound; /* no number of rows has a lower one */
    try_heuristics(&search);
-   if (p->effort != TEGRA20_EFFORT_FIT && !is_infeasible(&search))
+   if (p->effort != TEGRA20_EFFORT_FIT)
       try_noise(&search);
    if (!program_fits(&search))
       *budget -= before - search.budget;

@@ -86,6 +86,7 @@
 #define MAX_LONG_TRIALS 2
 #define MAX_BEST_TRIALS 2 /* of all attempts, with the best effort */
 #define MAX_TRIED 3
+#define ESTIMATE_STEPS 40 /* of a part's slots */
 
 static void
 add_part(struct tegra20_parts *parts, const struct tegra20_part *part)
@@ -406,7 +407,7 @@ cut_first(struct cut *cut, unsigned lo, unsigned end)
    for (cut->failures = 0;; cut->failures = MAX_FAILURES) {
       if (abs((int)cut->limit - (int)cut->planned_limit) >
           cut->planned_limit / 8) {
-         cut_plan_range(cut, lo, end, cut->limit);
+         cut_plan_range(cut, lo, end, cut->limit, 0);
          cut->planned_limit = cut->limit;
       }
       const unsigned hi = cut->choices[lo].hi, slots = cut->choices[lo].slots;
@@ -486,7 +487,8 @@ cut_segments(struct cut *cut)
 static bool
 add_estimate(struct cut *cut, unsigned lo, unsigned end)
 {
-   cut->estimate += cut_plan_range(cut, lo, end, cut->limit);
+   cut->estimate +=
+      cut_plan_range(cut, lo, end, cut->limit, cut->limit / ESTIMATE_STEPS);
    return true;
 }
 

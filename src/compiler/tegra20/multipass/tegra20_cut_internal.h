@@ -263,10 +263,12 @@ cut_slots(struct cut *cut, unsigned lo, unsigned end);
 /*
  * Finds the best way to cut the range lo..end, all of it in one stage, with
  * parts of up to "limit" slots: cut->choices for lo, and for where one leads
- * to.  Returns the cycles that it takes.
+ * to.  Looks at one place in each step of so many slots; 0: at all.  Returns
+ * the cycles that it takes.
  */
 unsigned
-cut_plan_range(struct cut *cut, unsigned lo, unsigned end, unsigned limit);
+cut_plan_range(struct cut *cut, unsigned lo, unsigned end, unsigned limit,
+               unsigned step);
 
 /* --- tegra20_cut_surfaces.c --- */
 

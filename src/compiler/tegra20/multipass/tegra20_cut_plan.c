@@ -340,6 +340,27 @@ add_results(struct plan *plan, unsigned p)
    }
 }
 
+/* Of each step of that many slots, 0: of each operation, the place where
+ * fewest values are alive. */
+static void
+add_places(struct plan *plan, unsigned lo, unsigned end, unsigned step)
+{
+   const struct cut *cut = plan->cut;
+   unsigned best = lo + 1;
+
+   for (unsigned p = lo + 2; p <= end; p++) {
+      if (!step || cut->work[p] / step != cut->work[best] / step) {
+         add_place(plan, best);
+         best = p;
+      } else if (cut->alive[p] <= cut->alive[best]) {
+         best = p;
+      }
+   }
+   if (best < end)
+      add_place(plan, best);
+   add_place(plan, end);
+}
+
 /* The last place is added, the sweeps may begin. */
 static void
 finish_places(struct plan *plan)
@@ -439,7 +460,8 @@ cut_slots(struct cut *cut, unsigned lo, unsigned end)
 }
 
 unsigned
-cut_plan_range(struct cut *cut, unsigned lo, unsigned end, unsigned limit)
+cut_plan_range(struct cut *cut, unsigned lo, unsigned end, unsigned limit,
+               unsigned step)
 {
    if (lo == end) {
       const struct sweep s = sweep_over(cut, lo, end);
@@ -447,8 +469,7 @@ cut_plan_range(struct cut *cut, unsigned lo, unsigned end, unsigned limit)
       return cycles_of(&s, slots_of(&s));
    }
    struct plan *plan = new_plan(cut, lo, end);
-   for (unsigned p = lo + 1; p <= end; p++)
-      add_place(plan, p);
+   add_places(plan, lo, end, step);
    finish_places(plan);
    for (unsigned i = plan->num_places - 1; i-- > 0;) {
       begin_at(plan, i);

@@ -155,10 +155,16 @@ prepare_small(void)
 }
 
 static void
-make_larger(void)
+use_small(void)
 {
    object = small_one;
    glBindTexture(GL_TEXTURE_2D, object);
+}
+
+static void
+make_larger(void)
+{
+   use_small();
    image(GL_TEXTURE_2D, 0, LARGE, texels);
 }
 
@@ -230,18 +236,10 @@ prepare_other_size(void)
 static void
 use_other_size(void)
 {
-   object = small_one;
-   glBindTexture(GL_TEXTURE_2D, object);
+   use_small();
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_REPEAT);
-}
-
-static void
-use_depth(void)
-{
-   object = small_one;
-   glBindTexture(GL_TEXTURE_2D, object);
 }
 
 /* Its texels are 1. */
@@ -530,7 +528,7 @@ static const struct row {
    {"cube", NOW, true, NULL, make_cube, draw_cube, delete_texture},
    {"volume", NOW, true, NULL, make_volume, draw_volume, delete_texture},
    {"repetition of another size", LATER, false, prepare_other_size, use_other_size, draw_textured, delete_texture},
-   {"depth as a texture", LATER, false, prepare_depth, use_depth, draw_depth, delete_texture},
+   {"depth as a texture", LATER, false, prepare_depth, use_small, draw_depth, delete_texture},
    {"vertices", NOW, false, NULL, make_vertices, draw_vertices, delete_buffer},
    {"indices", NOW, false, NULL, make_indices, draw_indices, delete_buffer},
    {"client vertices", NEVER, false, NULL, NULL, draw_client_vertices, NULL},

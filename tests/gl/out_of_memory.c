@@ -82,11 +82,7 @@ image(GLenum target, unsigned level, unsigned size, const void *data)
    glTexImage2D(target, level, GL_RGBA, size, size, 0, GL_RGBA, GL_UNSIGNED_BYTE, data);
 }
 
-static void
-delete_texture(void)
-{
-   glDeleteTextures(1, &object);
-}
+static void delete_texture(void) { glDeleteTextures(1, &object); }
 
 static void
 draw_corners(void)
@@ -320,11 +316,7 @@ draw_indices(void)
    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, 0);
 }
 
-static void
-delete_buffer(void)
-{
-   glDeleteBuffers(1, &object);
-}
+static void delete_buffer(void) { glDeleteBuffers(1, &object); }
 
 /* --- streams --- */
 
@@ -592,11 +584,7 @@ is_color(const struct result *r, uint8_t red, uint8_t green)
 static bool is_oom(GLenum error) { return error == GL_OUT_OF_MEMORY; }
 
 /* A kernel may free late: where memory comes between the call and the draw, Mesa takes it for the texture, which is empty. */
-static bool
-is_new_memory(const struct result *r)
-{
-   return !r->pixel[0] && !r->pixel[1] && !r->pixel[2] && !r->pixel[3];
-}
+static bool is_new_memory(const struct result *r) { return !r->pixel[0] && !r->pixel[1] && !r->pixel[2] && !r->pixel[3]; }
 
 /* What was told, or seen, without memory. */
 static bool

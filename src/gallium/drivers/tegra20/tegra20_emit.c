@@ -132,7 +132,7 @@ tegra20_emit_invalidate(struct tegra20_stream *s,
 }
 
 static void
-tegra20_emit_reset(struct tegra20_stream *s,
+tegra20_make_reset(struct tegra20_stream *s,
                    const struct tegra20_chip_info *chip)
 {
    tegra20_emit_registers(s, chip->init, chip->num_init);
@@ -143,6 +143,21 @@ tegra20_emit_reset(struct tegra20_stream *s,
       tegra20_emit_registers(s, &zero, 1);
    }
    tegra20_emit_invalidate(s, chip);
+}
+
+/* The same words in each job: those of the first one are kept. */
+static void
+tegra20_emit_reset(struct tegra20_stream *s, struct tegra20_context *ctx)
+{
+   if (ctx->num_reset_words == 0) {
+      struct tegra20_stream kept = { .p = ctx->reset_words };
+
+      tegra20_make_reset(&kept, ctx->screen->chip);
+      ctx->num_reset_words = kept.p - ctx->reset_words;
+      assert(ctx->num_reset_words <= ARRAY_SIZE(ctx->reset_words));
+   }
+   memcpy(s->p, ctx->reset_words, ctx->num_reset_words * sizeof(*s->p));
+   s->p += ctx->num_reset_words;
 }
 
 /* --- programs --- */
@@ -391,7 +406,7 @@ tegra20_emit_state(struct tegra20_stream *s, struct tegra20_context *ctx,
          ctx->sent[i].count = 0;
       ctx->sent_complements = 0;
       ctx->sent_index_bo = NULL;
-      tegra20_emit_reset(s, ctx->screen->chip);
+      tegra20_emit_reset(s, ctx);
    }
    if (dirty & scissor)
       tegra20_emit_scissor(s, ctx, pass);

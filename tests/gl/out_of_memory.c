@@ -64,8 +64,7 @@ static GLuint object;
 static void
 make_filter(GLenum target, GLenum filter)
 {
-   glTexParameteri(target, GL_TEXTURE_MIN_FILTER, filter);
-   glTexParameteri(target, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+   glTexParameteri(target, GL_TEXTURE_MIN_FILTER, filter), glTexParameteri(target, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
 }
 
 static void
@@ -320,12 +319,7 @@ static void delete_buffer(void) { glDeleteBuffers(1, &object); }
 
 /* --- streams --- */
 
-static void
-draw_client_vertices(void)
-{
-   use_vertices(coloured, 0);
-   glDrawArrays(GL_TRIANGLES, 0, 3);
-}
+static void draw_client_vertices(void) { use_vertices(coloured, 0), glDrawArrays(GL_TRIANGLES, 0, 3); }
 
 /* The last triangle is the one that is seen. */
 static void

@@ -9,7 +9,7 @@
  *
  * DRAFT: all heuristics with each number of rows, few rows before many, for a
  * small budget; the cheapest result wins.  While nothing fits, the attempts
- * that came nearest are repeated with noise.
+ * that came nearest are repeated with noise, unless they are far from it.
  *
  * BEST: the same for a larger budget, then several partial schedules side by
  * side (fs_beam.c).  Other lowerings of the program follow (fs_climb.c).

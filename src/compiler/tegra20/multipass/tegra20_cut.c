@@ -25,8 +25,8 @@
  *
  * Plan.  The limit of rematerialisation is the other choice: the higher it
  * is, the fewer values are spilled, but their operands have to be.  The cost
- * of each order with each limit is estimated, and the cheapest plan is tried
- * first.
+ * of each order with each limit is estimated, from few places where it may be
+ * cut, and the cheapest plan is tried first, with cuts at any place.
  *
  *    0 ... lo ............ hi ... n (outputs and discards)
  *           \____________/

@@ -5,55 +5,89 @@
 
 #include "tegra20_cache.h"
 
+#include <pthread.h>
+
 #include "compiler/nir/nir_serialize.h"
 #include "util/blob.h"
 #include "util/disk_cache.h"
 #include "util/disk_cache_os.h"
 #include "util/mesa-sha1.h"
+#include "util/u_call_once.h"
 
 #include "tegra20/tegra20_hw.h"
 
 #include "multipass/tegra20_cut.h"
 #include "tegra20_screen.h"
 
+/* Of the process, because its end waits for its thread, which has the lowest
+ * priority and may take a tenth of a second on a busy machine.  So no screen
+ * ends it.  NULL: there is none. */
+static struct disk_cache *cache;
+
 static struct disk_cache *
 get_disk_shader_cache(struct pipe_screen *pscreen)
 {
-   return tegra20_screen(pscreen)->cache;
+   return cache;
 }
 
-void
-tegra20_cache_screen_init(struct tegra20_screen *screen)
+static void
+write_entries(void)
+{
+   disk_cache_wait_for_idle(cache);
+}
+
+/* The child of a fork has no thread to wait for. */
+static void
+forget_thread(void)
+{
+   cache->cache_queue.num_threads = 0;
+}
+
+/* The identity has inputs of the compiler too: what the chip is taken for,
+ * and encodings to be avoided.  They are the same for all screens. */
+static struct disk_cache *
+create(const struct tegra20_compiler_options *options)
 {
    struct mesa_sha1 sha1;
    uint8_t digest[SHA1_DIGEST_LENGTH];
    char text[SHA1_DIGEST_STRING_LENGTH];
 
    _mesa_sha1_init(&sha1);
-   if (!disk_cache_get_function_identifier(tegra20_cache_screen_init, &sha1))
-      return;
-   /* other inputs of the compiler: the chip, and encodings to be avoided */
+   if (!disk_cache_get_function_identifier(create, &sha1))
+      return NULL;
    _mesa_sha1_update(&sha1, &tegra20_hw, sizeof(tegra20_hw));
-   _mesa_sha1_update(&sha1, &screen->compiler.avoid,
-                     sizeof(screen->compiler.avoid));
+   _mesa_sha1_update(&sha1, &options->avoid, sizeof(options->avoid));
    _mesa_sha1_final(&sha1, digest);
    _mesa_sha1_format(text, digest);
-   screen->cache = disk_cache_create("tegra20", text,
-                                     screen->compiler.debug &
-                                        TEGRA20_COMPILER_CHANGES_CODE);
-   screen->base.get_disk_shader_cache = get_disk_shader_cache;
+   return disk_cache_create("tegra20", text,
+                            options->debug & TEGRA20_COMPILER_CHANGES_CODE);
+}
+
+static void
+init_once(const void *options)
+{
+   cache = create(options);
+   if (!cache)
+      return;
+   /* with several, pthread_cond_signal() of glibc waits for them to wake */
+   cache->cache_queue.max_threads = 1;
+   pthread_atfork(NULL, NULL, forget_thread);
+   atexit(write_entries);
 }
 
 void
-tegra20_cache_screen_fini(struct tegra20_screen *screen)
+tegra20_cache_screen_init(struct tegra20_screen *screen)
 {
-   disk_cache_destroy(screen->cache);
+   static util_once_flag once = UTIL_ONCE_FLAG_INIT;
+
+   util_call_once_data(&once, init_once, &screen->compiler);
+   screen->base.get_disk_shader_cache = get_disk_shader_cache;
 }
 
 /* A cache that is disabled, or whose directory cannot be written, is there
  * for the application that may bring its own (EGL_ANDROID_blob_cache). */
 static bool
-keeps_entries(const struct disk_cache *cache)
+keeps_entries(void)
 {
    return cache && (!cache->path_init_failed || cache->blob_put_cb);
 }
@@ -63,7 +97,7 @@ keeps_entries(const struct disk_cache *cache)
 static bool
 is_used(const struct tegra20_screen *screen)
 {
-   return keeps_entries(screen->cache) &&
+   return keeps_entries() &&
           !(screen->compiler.debug &
             (TEGRA20_COMPILER_PRINT_NIR | TEGRA20_COMPILER_PRINT_IR |
              TEGRA20_COMPILER_DISASM));
@@ -105,8 +139,7 @@ compute_key(struct tegra20_screen *screen, struct tegra20_shader *shader,
    data[SHA1_DIGEST_LENGTH + 2] = kind;
    data[SHA1_DIGEST_LENGTH + 3] = shader->control_uniforms.count;
    memcpy(data + SHA1_DIGEST_LENGTH + 4, key, size);
-   disk_cache_compute_key(screen->cache, data, SHA1_DIGEST_LENGTH + 4 + size,
-                          out);
+   disk_cache_compute_key(cache, data, SHA1_DIGEST_LENGTH + 4 + size, out);
 }
 
 static void *
@@ -120,7 +153,7 @@ find(struct tegra20_screen *screen, struct tegra20_shader *shader,
    if (!is_used(screen))
       return NULL;
    compute_key(screen, shader, key, key_size, kind, name);
-   void *data = disk_cache_get(screen->cache, name, &size);
+   void *data = disk_cache_get(cache, name, &size);
    if (data)
       blob_reader_init(blob, data, size);
    return data;
@@ -134,7 +167,7 @@ store(struct tegra20_screen *screen, struct tegra20_shader *shader,
 
    compute_key(screen, shader, key, key_size, kind, name);
    if (!blob->out_of_memory)
-      disk_cache_put(screen->cache, name, blob->data, blob->size, NULL);
+      disk_cache_put(cache, name, blob->data, blob->size, NULL);
    blob_finish(blob);
 }
 

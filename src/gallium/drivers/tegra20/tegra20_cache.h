@@ -19,8 +19,6 @@ struct tegra20_screen;
 
 void
 tegra20_cache_screen_init(struct tegra20_screen *screen);
-void
-tegra20_cache_screen_fini(struct tegra20_screen *screen);
 
 /* A variant's program, a ralloc child of the variant; NULL when it is not
  * there or there is no cache. */

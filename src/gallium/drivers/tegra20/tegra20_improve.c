@@ -9,13 +9,12 @@
  * exchange and continues; to cancel a search it sets a flag.  The thread
  * takes the list as a whole, begins with the program that costs the engine
  * most, and ends when nothing is left.  The thread is never joined; its code
- * stays mapped, so libraries may be closed and processes may exit while it
- * works.
+ * stays mapped (tegra20_screen.c), so libraries may be closed and processes
+ * may exit while it works.
  */
 
 #include "tegra20_improve.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -195,15 +194,9 @@ forget_thread(void)
    searches.num_searches = 0;
 }
 
-/* The code of the thread stays where it is.  It cannot go where it is not
- * that of a library. */
 static void
-keep_code(void)
+init_once(void)
 {
-   Dl_info info;
-
-   if (dladdr(thread_main, &info))
-      dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
    pthread_atfork(NULL, NULL, forget_thread);
 }
 
@@ -215,7 +208,7 @@ ensure_thread(void)
 
    if (p_atomic_xchg(&searches.has_thread, true))
       return;
-   call_once(&once, keep_code);
+   call_once(&once, init_once);
    if (u_thread_create(&thread, thread_main, NULL) == thrd_success)
       thrd_detach(thread);
    else /* queued searches remain queued */

@@ -7,6 +7,7 @@
 
 #include "tegra20_screen.h"
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include "compiler/glsl_types.h"
@@ -156,11 +157,21 @@ screen_destroy(struct pipe_screen *pscreen)
 
    slab_destroy_parent(&screen->transfer_pool);
    simple_mtx_destroy(&screen->copies_mutex);
-   tegra20_cache_screen_fini(screen);
    tegra20_winsys_unref(screen->ws);
    close(screen->fd);
    glsl_type_singleton_decref();
    FREE(screen);
+}
+
+/* The code of threads that nobody joins stays where it is.  It cannot go
+ * where it is not that of a library. */
+static void
+keep_code(void)
+{
+   Dl_info info;
+
+   if (dladdr(keep_code, &info))
+      dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
 static struct pipe_screen *
@@ -205,6 +216,7 @@ create(int fd, const struct pipe_screen_config *config, struct renderonly *ro)
    tegra20_query_screen_init(screen);
    tegra20_screen_init_caps(p);
    tegra20_cache_screen_init(screen);
+   keep_code();
    return p;
 }
 

@@ -34,8 +34,6 @@ struct tegra20_screen {
    struct list_head contexts;
 
    struct tegra20_compiler_options compiler; /* of all its programs */
-   struct disk_cache
-      *cache; /* of compiled programs (tegra20_cache.h), or NULL */
 
    uint64_t next_id;    /* source of numbers that are never used again */
    unsigned next_batch; /* see struct tegra20_context */
@@ -46,9 +44,6 @@ tegra20_screen(struct pipe_screen *screen)
 {
    return (struct tegra20_screen *)screen;
 }
-
-struct pipe_screen *
-tegra20_screen_create(int fd);
 
 void
 tegra20_fence_screen_init(struct tegra20_screen *screen);

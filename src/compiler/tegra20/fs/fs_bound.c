@@ -128,7 +128,10 @@ units_taken(const struct fs_program *p, const struct fs_node *node)
    return node->op == FS_OP_ACC && !p->part_sums ? 4 : fs_op_units(node);
 }
 
-void
+/* Per node: is it an addition to a product, or to another such addition, that
+ * nothing else reads, so that all can be a sum in one packet
+ * (sched_group_join())? */
+static void
 fs_find_joins(const struct fs_program *p, bool *joins)
 {
    uint16_t *uses = ralloc_array((void *)p, uint16_t, MAX2(p->num_nodes, 1));

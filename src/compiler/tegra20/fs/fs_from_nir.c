@@ -216,22 +216,14 @@ translate_alu(struct translation *t, const nir_alu_instr *alu)
             t->defs[alu->src[c].src.ssa->index][alu->src[c].swizzle[0]];
       return;
    case nir_op_fsum2:
-      dest[0] = translate_sum(t, alu, 2);
-      return;
    case nir_op_fsum3:
-      dest[0] = translate_sum(t, alu, 3);
-      return;
    case nir_op_fsum4:
-      dest[0] = translate_sum(t, alu, 4);
+      dest[0] = translate_sum(t, alu, info->input_sizes[0]);
       return;
    case nir_op_fdot2:
-      dest[0] = translate_dot(t, alu, 2);
-      return;
    case nir_op_fdot3:
-      dest[0] = translate_dot(t, alu, 3);
-      return;
    case nir_op_fdot4:
-      dest[0] = translate_dot(t, alu, 4);
+      dest[0] = translate_dot(t, alu, info->input_sizes[0]);
       return;
    default:
       break;

@@ -143,11 +143,6 @@ fs_least_packets(const struct fs_program *p);
  * no schedule at all */
 unsigned
 fs_lower_bound(const struct fs_program *p, unsigned rows);
-/* per node: is it an addition to a product, or to another such addition, that
- * nothing else reads, so that all can be a sum in one packet
- * (sched_group_join())? */
-void
-fs_find_joins(const struct fs_program *p, bool *joins);
 /* per node: cycles that go by before it in any schedule of that many rows, at
  * least */
 void

@@ -24,7 +24,6 @@
 #include "tegra20/gr3d_regs.h"
 
 #include "tegra20_context.h"
-#include "tegra20_debug.h"
 #include "tegra20_program.h"
 #include "tegra20_samples.h"
 #include "tegra20_vertex.h"

@@ -358,7 +358,7 @@ tegra20_emit_constants(struct tegra20_stream *s, struct tegra20_context *ctx,
    if ((vs && pass->vs_variant->params_used) || (eval_fs && v->params_used))
       tegra20_program_params(ctx, params);
    if (eval_fs && v->params_used)
-      tegra20_sampled_params(pass, params);
+      tegra20_sampled_params(ctx, pass, params);
    if (vs)
       tegra20_emit_vertex_constants(s, ctx, pass, params);
    if (eval_fs) {
@@ -506,9 +506,8 @@ tegra20_samples_what_was_rendered(struct tegra20_context *ctx,
    if (ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_TEXTURES))
       ctx->unrendered_textures = 0;
    u_foreach_bit (i, used)
-      result |=
-         pass->sampled[i] &&
-         tegra20_resource(pass->sampled[i]->texture)->epoch == ctx->epoch;
+      result |= pass->sampled[i] &&
+                tegra20_sampled(ctx, pass, i)->epoch == ctx->epoch;
    u_foreach_bit (i, used & ~ctx->unrendered_textures) {
       if (pass->sampled[i] || ctx->textures[i].copy)
          continue;

@@ -108,8 +108,12 @@ void
 tegra20_emit_textures(struct tegra20_stream *s, struct tegra20_context *ctx,
                       const struct tegra20_pass *pass);
 
-/* Sets the parameters of units that sample scratch images. */
+/* The scratch image that a unit samples, and parameters of all such units. */
+struct tegra20_resource *
+tegra20_sampled(const struct tegra20_context *ctx,
+                const struct tegra20_pass *pass, unsigned unit);
 void
-tegra20_sampled_params(const struct tegra20_pass *pass, float *params);
+tegra20_sampled_params(const struct tegra20_context *ctx,
+                       const struct tegra20_pass *pass, float *params);
 
 #endif

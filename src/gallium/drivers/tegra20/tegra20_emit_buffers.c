@@ -153,47 +153,52 @@ tegra20_emit_targets(struct tegra20_stream *s, struct tegra20_context *ctx,
    tegra20_reg(s, GR3D_RT_ENABLE, enable);
 }
 
+struct tegra20_resource *
+tegra20_sampled(const struct tegra20_context *ctx,
+                const struct tegra20_pass *pass, unsigned unit)
+{
+   return tegra20_resource(
+      ctx->scratch->images[pass->sampled[unit]]->texture);
+}
+
 /* Texels of a row of a scratch image. */
 static unsigned
-tegra20_sampled_width(const struct pipe_surface *surface)
+tegra20_sampled_width(const struct tegra20_resource *res)
 {
-   return tegra20_resource(surface->texture)->layout.levels[0].pitch / 4;
+   return res->layout.levels[0].pitch / 4;
 }
 
 /* A scratch image as a texture of one level, without a filter.  Its width is
  * that of its rows, so that both have the same pitch. */
 static void
 tegra20_emit_sampled(struct tegra20_stream *s, unsigned unit,
-                     const struct pipe_surface *surface)
+                     const struct tegra20_resource *res)
 {
-   const struct tegra20_resource *res = tegra20_resource(surface->texture);
-
    tegra20_out(s, host1x_incr(GR3D_TEXTURE_DESC1(unit), 2));
    tegra20_out(
       s, GR3D_TEXTURE_DESC1_FORMAT(tegra20_format_info(res->storage)->hw) |
             GR3D_TEXTURE_DESC1_WRAP_S_CLAMP_TO_EDGE(1) |
             GR3D_TEXTURE_DESC1_WRAP_T_CLAMP_TO_EDGE(1));
-   tegra20_out(s,
-               GR3D_TEXTURE_DESC2_NOT_POW2_DIMENSIONS(1) |
-                  GR3D_TEXTURE_DESC2_MIPMAP_DISABLE(1) |
-                  GR3D_TEXTURE_DESC2_WIDTH(tegra20_sampled_width(surface)) |
-                  GR3D_TEXTURE_DESC2_HEIGHT(res->base.height0));
+   tegra20_out(s, GR3D_TEXTURE_DESC2_NOT_POW2_DIMENSIONS(1) |
+                     GR3D_TEXTURE_DESC2_MIPMAP_DISABLE(1) |
+                     GR3D_TEXTURE_DESC2_WIDTH(tegra20_sampled_width(res)) |
+                     GR3D_TEXTURE_DESC2_HEIGHT(res->base.height0));
    tegra20_reg_address(s, GR3D_TEXTURE_POINTER(unit), res->bo,
                        tegra20_resource_offset(res, 0, 0), TEGRA20_READ);
 }
 
 void
-tegra20_sampled_params(const struct tegra20_pass *pass, float *params)
+tegra20_sampled_params(const struct tegra20_context *ctx,
+                       const struct tegra20_pass *pass, float *params)
 {
    for (unsigned i = 0; i < TEGRA20_MAX_SAMPLERS; i++) {
-      const struct pipe_surface *surface = pass->sampled[i];
-
-      if (!surface)
+      if (!pass->sampled[i])
          continue;
+      const struct tegra20_resource *res = tegra20_sampled(ctx, pass, i);
       params[TEGRA20_PARAM_TEX_RCP_SIZE + 2 * i] =
-         1.0f / tegra20_sampled_width(surface);
+         1.0f / tegra20_sampled_width(res);
       params[TEGRA20_PARAM_TEX_RCP_SIZE + 2 * i + 1] =
-         1.0f / surface->texture->height0;
+         1.0f / res->base.height0;
    }
 }
 
@@ -237,7 +242,7 @@ tegra20_emit_units(struct tegra20_stream *s, struct tegra20_context *ctx,
       const struct tegra20_texture *t = &ctx->textures[i];
 
       if (pass->sampled[i]) {
-         tegra20_emit_sampled(s, i, pass->sampled[i]);
+         tegra20_emit_sampled(s, i, tegra20_sampled(ctx, pass, i));
          continue;
       }
       tegra20_out(s, host1x_incr(GR3D_TEXTURE_DESC1(i), 2));

@@ -12,7 +12,6 @@
 #include "tegra20/gr3d_regs.h"
 #include "tegra20/tegra20_hw.h"
 
-#include "tegra20_debug.h"
 #include "tegra20_pack.h"
 #include "tegra20_screen.h"
 

@@ -27,7 +27,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "pipe/p_defines.h"
 #include "util/format/u_format.h"
 
 struct tegra20_format {

@@ -8,7 +8,6 @@
 
 #include "tegra20_context.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "tegra20_debug.h"

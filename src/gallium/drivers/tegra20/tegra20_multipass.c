@@ -350,7 +350,7 @@ tegra20_plan_build(struct tegra20_context *ctx, enum mesa_prim kind,
    const bool counts = tegra20_occlusion_counts(ctx);
    struct tegra20_pass plain =
       tegra20_plain_pass(ctx, kind, windowed, counts);
-   struct tegra20_pass color;
+   struct tegra20_pass blend, *color = &plain;
 
    tegra20_program_trim(ctx);
    plan->num_passes = plan->num_marks = plan->max_groups = 0;
@@ -360,24 +360,27 @@ tegra20_plan_build(struct tegra20_context *ctx, enum mesa_prim kind,
    plan->bound_fs = ctx->bound_fs;
    if (!tegra20_program_extend(ctx, &plain))
       return false;
-   color = plain;
-   if (blending && !tegra20_plan_add_blending(ctx, plan, &color))
-      return false;
+   plan->kills = tegra20_pass_kills(&plain);
+   if (blending) {
+      color = &blend;
+      blend = plain;
+      if (!tegra20_plan_add_blending(ctx, plan, color))
+         return false;
+   }
    if (ctx->bound_fs->writes_depth && tegra20_has_depth(ctx))
-      return tegra20_plan_add_fragdepth(ctx, plan, &plain, &color);
-   const bool kills = tegra20_pass_kills(&color);
-   const bool stencils = tegra20_stencils_otherwise(ctx, kills);
+      return tegra20_plan_add_fragdepth(ctx, plan, &plain, color);
+   const bool stencils = tegra20_stencils_otherwise(ctx, plan->kills);
    if ((stencils || tegra20_compares_otherwise(ctx)) &&
-       !tegra20_plan_add_captured(ctx, plan, &plain, &color, stencils))
+       !tegra20_plan_add_captured(ctx, plan, &plain, color, stencils))
       return false;
    if (stencils)
       return true;
    if (plan->num_marks)
-      color.when = TEGRA20_WHEN_WHOLE;
-   if (kills && tegra20_has_depth(ctx) && ctx->zsa->base.depth_writemask &&
-       !DBG(EARLYZ))
-      return tegra20_plan_add_marked(ctx, plan, &color);
-   tegra20_plan_add(plan, &color);
+      color->when = TEGRA20_WHEN_WHOLE;
+   if (plan->kills && tegra20_has_depth(ctx) &&
+       ctx->zsa->base.depth_writemask && !DBG(EARLYZ))
+      return tegra20_plan_add_marked(ctx, plan, color);
+   tegra20_plan_add(plan, color);
    return true;
 }
 
@@ -438,9 +441,9 @@ tegra20_part_pass(struct tegra20_context *ctx,
          pass->fetch_only |= BITFIELD_BIT(c);
    }
    u_foreach_bit (unit, parts->part[i].sampled) {
-      pass->sampled[unit] = tegra20_scratch_image(
-         ctx, TEGRA20_IMAGE_VALUES + parts->part[i].texture[unit]);
-      if (!pass->sampled[unit])
+      pass->sampled[unit] =
+         TEGRA20_IMAGE_VALUES + parts->part[i].texture[unit];
+      if (!tegra20_scratch_image(ctx, pass->sampled[unit]))
          return false;
    }
    return true;
@@ -585,8 +588,8 @@ tegra20_plan_state(const struct tegra20_context *ctx,
       state |= TEGRA20_DIRTY_FS_CONST;
    /* Programs that leave depth alone take one pass, whose key does not have
     * depth and stencil. */
-   if (!plan->simple || tegra20_pass_kills(&plan->passes[0]) ||
-       ctx->bound_fs->writes_depth || TEGRA20_HW_IS(STENCIL_MASK, NONE) ||
+   if (!plan->simple || plan->kills || ctx->bound_fs->writes_depth ||
+       TEGRA20_HW_IS(STENCIL_MASK, NONE) ||
        TEGRA20_HW_IS(DEPTH_COMPARE_BITS, 20))
       state |= TEGRA20_DIRTY_ZSA;
    return state;
@@ -606,7 +609,7 @@ tegra20_plan_changed(const struct tegra20_context *ctx, enum mesa_prim kind,
        pass->extension.stipple /* its pattern is bound for each draw */ ||
        plan->counts != tegra20_occlusion_counts(ctx) ||
        (ctx->bound_fs->asks_face &&
-        plan->face != tegra20_pass_face(ctx, pass)))
+        pass->extension.face != tegra20_pass_face(ctx, pass)))
       return ~0;
    return ctx->dirty & plan->state;
 }
@@ -689,7 +692,6 @@ tegra20_plan_update(struct tegra20_context *ctx, enum mesa_prim kind,
    plan->simple = plan->num_passes == 1 && !plan->counts &&
                   !plan->max_groups && !tegra20_plan_fetches_alone(plan);
    plan->state = tegra20_plan_state(ctx, plan);
-   plan->face = tegra20_pass_face(ctx, &plan->passes[0]);
    tegra20_cost_plan(ctx);
    return true;
 }

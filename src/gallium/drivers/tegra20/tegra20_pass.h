@@ -173,8 +173,8 @@ struct tegra20_pass {
                            keep their contents */
    uint16_t spilled;    /* colour buffers that hold a value spilled by a part
                            of a program */
-   struct pipe_surface *sampled[TEGRA20_MAX_SAMPLERS]; /* units with such
-                           values, of other pixels */
+   uint8_t sampled[TEGRA20_MAX_SAMPLERS]; /* units with such values, of other
+                           pixels: the scratch image's number, or 0 */
    uint16_t flags;   /* those of "spilled" that hold a flag instead */
    uint16_t clear;   /* colour buffers that become 0 before each group */
    uint16_t in_loop; /* other than 0: a loop of so many passes, from this one
@@ -208,7 +208,6 @@ struct tegra20_pass {
       *fs;              /* the bound ones, the driver's, or parts */
    uint8_t clip_planes; /* clip planes whose distances the vertices have */
    struct tegra20_fs_extension extension; /* additions of the state to fs */
-   bool extended;                         /* there is something in it */
    struct tegra20_vs_variant *vs_variant;
    struct tegra20_fs_variant *fs_variant;
    const struct tegra20_link *link;
@@ -222,13 +221,13 @@ struct tegra20_plan {
    unsigned max_groups; /* 0: groups may overlap themselves */
    bool dilates;        /* there are passes with whole quads */
    bool counts;         /* a pass counts samples */
+   bool kills;          /* the application's program does */
    bool simple; /* one pass for draws of any number of primitives, which may
                    overlap: nothing has to be cut into groups */
    uint32_t state; /* TEGRA20_DIRTY_*: its dependences */
 
    /* Its inputs, beside the state that has dirty bits. */
    const struct tegra20_shader *bound_vs, *bound_fs;
-   unsigned face; /* tegra20_pass_face(), where the program asks */
 };
 
 /* A polygon that covers whole quads, as a list of triangles. */
@@ -273,20 +272,8 @@ struct tegra20_draw_call {
    enum mesa_prim mode; /* as in params */
 };
 
-/* How a primitive too long for one draw is cut: parts of up to size vertices
- * that begin advance vertices apart. */
-struct tegra20_cut {
-   unsigned size, advance;
-};
-
 /* The engine's limit for a draw (A07). */
 #define TEGRA20_MAX_DRAW_VERTICES 4096
-
-/* Parts of up to max_primitives (at least 2) and TEGRA20_MAX_DRAW_VERTICES.
- * False for modes that cannot be cut. */
-bool
-tegra20_cut_primitives(enum mesa_prim mode, unsigned max_primitives,
-                       struct tegra20_cut *cut);
 
 /* Can count vertices be drawn with the plan as they are? Other modes have to
  * become lists first. */

@@ -162,7 +162,15 @@ tegra20_plan_draw_group(struct tegra20_context *ctx,
    return true;
 }
 
-bool
+/* How a primitive too long for one draw is cut: parts of up to size vertices
+ * that begin advance vertices apart. */
+struct tegra20_cut {
+   unsigned size, advance;
+};
+
+/* Parts of up to max_primitives (at least 2) and TEGRA20_MAX_DRAW_VERTICES.
+ * False for modes that cannot be cut. */
+static bool
 tegra20_cut_primitives(enum mesa_prim mode, unsigned max_primitives,
                        struct tegra20_cut *cut)
 {

@@ -21,7 +21,6 @@
 #include "util/hash_table.h"
 #include "util/ralloc.h"
 #include "util/u_inlines.h"
-#include "util/u_memory.h"
 #include "util/u_pstipple.h"
 
 #include "nir/tegra20_derive.h"
@@ -303,16 +302,14 @@ stipple_bind(struct tegra20_context *ctx, unsigned unit)
 bool
 tegra20_program_extend(struct tegra20_context *ctx, struct tegra20_pass *pass)
 {
-   static const struct tegra20_fs_extension no_extension;
-   const bool smooth = tegra20_smooth_kind(&ctx->rasterizer->base,
-                                           pass->kind) != TEGRA20_SMOOTH_NONE;
+   const struct pipe_rasterizer_state *rast = &ctx->rasterizer->base;
 
    pass->vs = ctx->bound_vs;
    /* the draw module clips by itself */
-   pass->clip_planes =
-      pass->windowed ? 0 : ctx->rasterizer->base.clip_plane_enable;
+   pass->clip_planes = pass->windowed ? 0 : rast->clip_plane_enable;
    pass->expands_points = pass->kind == MESA_PRIM_POINTS && !pass->windowed &&
-                          !smooth && needs_expanded_points(ctx);
+                          !tegra20_smooth_kind(rast, pass->kind) &&
+                          needs_expanded_points(ctx);
    if (pass->expands_points &&
        pass->vs->nir->num_inputs >= TEGRA20_MAX_ATTRIBS) {
       tegra20_msg_once(
@@ -320,8 +317,6 @@ tegra20_program_extend(struct tegra20_context *ctx, struct tegra20_pass *pass)
       pass->expands_points = false;
    }
    pass->extension = fs_extension(ctx, pass);
-   pass->extended =
-      memcmp(&pass->extension, &no_extension, sizeof(no_extension)) != 0;
    return !pass->extension.stipple ||
           stipple_bind(ctx, tegra20_stipple_unit(pass->fs->nir));
 }
@@ -388,6 +383,7 @@ is_plain(const struct tegra20_pass *pass)
 static struct tegra20_fs_variant *
 choose_fs(struct tegra20_context *ctx, const struct tegra20_pass *pass)
 {
+   static const struct tegra20_fs_extension none;
    const uintptr_t hash =
       (uintptr_t)pass->fs / 64 ^ (uintptr_t)pass->blend / 16;
    struct tegra20_fs_choice *set =
@@ -395,7 +391,7 @@ choose_fs(struct tegra20_context *ctx, const struct tegra20_pass *pass)
                       TEGRA20_FS_CHOICE_SETS];
    const bool clamp = ctx->rasterizer->base.clamp_vertex_color;
 
-   if (!is_plain(pass) || pass->extended)
+   if (!is_plain(pass) || memcmp(&pass->extension, &none, sizeof(none)) != 0)
       return tegra20_get_fs_variant(ctx, pass);
    for (unsigned i = 0; i < TEGRA20_FS_CHOICE_WAYS; i++) {
       if (set[i].fs == pass->fs && set[i].blend == pass->blend &&
@@ -419,7 +415,9 @@ tegra20_program_update(struct tegra20_context *ctx, struct tegra20_pass *pass,
    const uint32_t fs_state =
       TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_BLEND |
       TEGRA20_DIRTY_TEXTURE_KEYS |
-      (tegra20_pass_kills(pass) ? TEGRA20_DIRTY_ZSA_KEY : 0) |
+      (ctx->dirty & TEGRA20_DIRTY_ZSA_KEY && tegra20_pass_kills(pass)
+          ? TEGRA20_DIRTY_ZSA_KEY
+          : 0) |
       (tegra20_reads_colors(pass->fs) ? TEGRA20_DIRTY_RASTERIZER_KEY : 0);
 
    pass->vs_variant = pass->vs == last->vs &&

@@ -32,7 +32,6 @@
 #include "tegra20/gr3d_regs.h"
 
 #include "tegra20_context.h"
-#include "tegra20_debug.h"
 #include "tegra20_smooth.h"
 #include "tegra20_swtnl.h"
 #include "tegra20_program.h"

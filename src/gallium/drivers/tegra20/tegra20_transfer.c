@@ -17,8 +17,6 @@
  * would have to wait for the engine: those are waited for at once.
  */
 
-#include <errno.h>
-
 #include "util/box.h"
 #include "util/format/u_format.h"
 #include "util/u_inlines.h"
@@ -27,7 +25,6 @@
 #include "util/u_upload_mgr.h"
 
 #include "tegra20_context.h"
-#include "tegra20_debug.h"
 #include "tegra20_samples.h"
 #include "tegra20_scratch.h"
 #include "tegra20_screen.h"

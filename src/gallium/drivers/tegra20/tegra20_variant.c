@@ -18,7 +18,6 @@
 #include "nir/nir_draw_helpers.h"
 #include "util/hash_table.h"
 #include "util/ralloc.h"
-#include "util/u_memory.h"
 
 #include "multipass/tegra20_cut.h"
 #include "tegra20_cache.h"

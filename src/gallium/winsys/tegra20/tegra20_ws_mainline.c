@@ -6,7 +6,6 @@
  * 2).
  */
 
-#include <errno.h>
 #include <string.h>
 
 #include "tegra20_ws_internal.h"

@@ -16,8 +16,6 @@
  * (A36).
  */
 
-#include <math.h>
-
 #include "fragment.h"
 
 enum {

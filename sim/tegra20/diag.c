@@ -6,7 +6,6 @@
  * does not report for every vertex or pixel.
  */
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
  */
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "sim_internal.h"
 

@@ -19,7 +19,6 @@
 #ifndef SIM_NUMBERS_H
 #define SIM_NUMBERS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 

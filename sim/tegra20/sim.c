@@ -6,7 +6,6 @@
  */
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "sim_internal.h"
 

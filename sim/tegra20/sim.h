@@ -22,7 +22,6 @@
 #define SIM_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #define SIM_NUM_SYNCPTS 32

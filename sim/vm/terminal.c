@@ -8,7 +8,6 @@
 
 #include <dlfcn.h>
 #include <stdarg.h>
-#include <string.h>
 #include <sys/ioctl.h>
 
 #define FIRST_KEYBOARD 0x4b00 /* KD..., in linux/kd.h */

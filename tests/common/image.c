@@ -6,7 +6,6 @@
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "image.h"
 

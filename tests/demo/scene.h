@@ -8,8 +8,6 @@
 #ifndef DEMO_SCENE_H
 #define DEMO_SCENE_H
 
-#include <stdbool.h>
-
 struct scene;
 
 /* Needs a current ES 2.0 context.  NULL after a message when a shader does not build. */

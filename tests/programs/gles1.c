@@ -7,7 +7,6 @@
  */
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <EGL/egl.h>
 #include <EGL/eglext.h>

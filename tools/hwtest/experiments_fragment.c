@@ -5,7 +5,6 @@
  * Interpolation and fragment programs.
  */
 
-#include <stddef.h>
 #include <string.h>
 
 #include "hwtest.h"

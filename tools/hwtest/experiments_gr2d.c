@@ -6,8 +6,6 @@
  * decide.
  */
 
-#include <stddef.h>
-
 #include "hwtest.h"
 #include "tegra20/gr2d_regs.h"
 #include "tegra20/host1x_stream.h"

@@ -5,9 +5,6 @@
  * Textures.
  */
 
-#include <stddef.h>
-#include <string.h>
-
 #include "hwtest.h"
 #include "tegra20/gr3d_regs.h"
 

@@ -5,8 +5,6 @@
  * Vertex fetch, vertex programs, linker.
  */
 
-#include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "hwtest.h"

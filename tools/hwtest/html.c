@@ -9,7 +9,6 @@
 #include "report.h"
 #include "tegra20_version.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 

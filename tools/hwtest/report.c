@@ -7,7 +7,6 @@
 
 #include "report.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "about.h"

@@ -6,7 +6,6 @@
 #include "hwtest.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -16,7 +16,6 @@
  */
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "report.h"
 #include "tegra20/gr3d_regs.h"

@@ -7,7 +7,6 @@
  * one line per program instruction as its upload completes.
  */
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -17,7 +17,6 @@
  * waited for.
  */
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,8 +10,6 @@
  */
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "videocore.h"
 

@@ -9,7 +9,6 @@
  * times a second.
  */
 
-#include <errno.h>
 #include <png.h>
 #include <signal.h>
 #include <stdio.h>

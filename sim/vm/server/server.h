@@ -14,7 +14,6 @@
 #define VM_SERVER_H
 
 #include <pthread.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

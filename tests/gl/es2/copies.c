@@ -6,8 +6,6 @@
  * and sizes.
  */
 
-#include <stdio.h>
-
 #include "families.h"
 #include "scene.h"
 

@@ -5,8 +5,6 @@
  * Depth and depth-stencil textures: rendered to, with and without colour, shared between framebuffers, sampled, uploaded.
  */
 
-#include <stdio.h>
-
 #include "families.h"
 #include "scene.h"
 

@@ -5,8 +5,6 @@
  * Framebuffer objects: formats, cube faces, levels, shared attachments, changes between draws, completeness, reading.
  */
 
-#include <stdio.h>
-
 #include "families.h"
 #include "scene.h"
 

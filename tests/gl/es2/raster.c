@@ -7,7 +7,6 @@
  */
 
 #include <math.h>
-#include <stdio.h>
 
 #include "families.h"
 

@@ -41,11 +41,9 @@
 
 #include "tegra20_compiler.h"
 #include "util/bitset.h"
-#include "util/format/u_formats.h"
 #include "util/macros.h"
 #include "util/ralloc.h"
 #include "util/u_math.h"
-#include "util/u_memory.h"
 
 #define FS_MAX_NODES 2048
 #define FS_NO_NODE 0xffff

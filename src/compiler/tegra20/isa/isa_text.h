@@ -13,7 +13,6 @@
 #ifndef TEGRA20_ISA_TEXT_H
 #define TEGRA20_ISA_TEXT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

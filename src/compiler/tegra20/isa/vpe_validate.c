@@ -7,8 +7,6 @@
  * A18).
  */
 
-#include <stdio.h>
-
 #include "isa_text.h"
 #include "vpe_operand.h"
 

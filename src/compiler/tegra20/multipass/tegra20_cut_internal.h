@@ -17,7 +17,6 @@
 #include "nir/fs_lower_loops.h"
 #include "util/ralloc.h"
 #include "util/u_dynarray.h"
-#include "util/u_math.h"
 
 /* Slots of the ALU: rather rematerialised than spilled, when too many values
  * are alive otherwise. */

@@ -13,11 +13,7 @@
 #ifndef TEGRA20_VS_BUILD_H
 #define TEGRA20_VS_BUILD_H
 
-#include <math.h>
-#include <string.h>
-
 #include "util/ralloc.h"
-#include "util/u_math.h"
 #include "vs_ir.h"
 
 struct vs_ref {

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "util/ralloc.h"
-#include "util/u_math.h"
 #include "vs_ir.h"
 
 struct demand {

@@ -10,7 +10,6 @@
 
 #include <string.h>
 
-#include "util/ralloc.h"
 #include "vs_ir.h"
 
 static bool

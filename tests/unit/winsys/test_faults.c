@@ -465,6 +465,7 @@ static const struct row rows[] = {
    {"validator: address behind the end", REFUSED, "behind the end of its buffer", 0, {INCR(0x120, 2)}, 3, 2},
    {"validator: immediate address", REFUSED, "an immediate value for an address register", 0, {4u << 28 | 0xe00 << 16 | 16}, 1, 0},
    {"validator: cut packet", REFUSED, "a packet does not end in its gather", 0, {INCR(0x208, 5)}, 2, 0},
+   {"validator: a mask", REFUSED, "an address register without a relocation", 0, {0xe00 << 16 | 0x60 << 6 | 1, 16}, 2, 0},
    {"validator: foreign class", REFUSED, "a class of another engine", 0, {0x51 << 6}, 1, 0},
    /* the first sync point of a process is 5 */
    {"validator: extra increment", REFUSED, "a wrong number of sync point increments", 0, {INCR(0, 1), 0x105}, 2, 0},

@@ -94,10 +94,9 @@ check_mask(struct validator *v, unsigned reg, uint32_t mask)
 static bool
 check_class(struct validator *v, uint32_t class_id)
 {
-   bool ok =
-      v->s->engine == TEGRA20_ENGINE_3D
-         ? class_id == HOST1X_CLASS_GR3D
-         : class_id == HOST1X_CLASS_GR2D || class_id == HOST1X_CLASS_GR2D_SB;
+   const bool ok =
+      class_id == (v->s->engine == TEGRA20_ENGINE_3D ? HOST1X_CLASS_GR3D
+                                                     : HOST1X_CLASS_GR2D);
    v->class_id = class_id;
    return ok || fail(v, "a class of another engine");
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "compiler/glsl_types.h"
+#include "indices/u_indices.h"
 #include "util/format/u_format.h"
 #include "util/os_file.h"
 #include "util/os_misc.h"
@@ -217,6 +218,7 @@ create(int fd, const struct pipe_screen_config *config, struct renderonly *ro)
    tegra20_screen_init_caps(p);
    tegra20_cache_screen_init(screen);
    keep_code();
+   u_index_init(); /* threads that do so at the same time find half a table */
    return p;
 }
 

@@ -33,14 +33,20 @@ get_disk_shader_cache(struct pipe_screen *pscreen)
 static void
 write_entries(void)
 {
-   disk_cache_wait_for_idle(cache);
+   if (cache)
+      disk_cache_wait_for_idle(cache);
 }
 
-/* The child of a fork has no thread to wait for. */
+/* The child of a fork has no thread, and files whose position its parent
+ * moves: it does without. */
 static void
-forget_thread(void)
+forget(void)
 {
+   if (!cache)
+      return;
    cache->cache_queue.num_threads = 0;
+   cache->cache_queue.threads = NULL; /* contexts have it, too */
+   cache = NULL;
 }
 
 /* The identity has inputs of the compiler too: what the chip is taken for,
@@ -71,7 +77,7 @@ init_once(const void *options)
       return;
    /* with several, pthread_cond_signal() of glibc waits for them to wake */
    cache->cache_queue.max_threads = 1;
-   pthread_atfork(NULL, NULL, forget_thread);
+   pthread_atfork(NULL, NULL, forget);
    atexit(write_entries);
 }
 

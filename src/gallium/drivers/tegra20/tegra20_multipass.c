@@ -195,15 +195,16 @@ tegra20_plan_add_image(struct tegra20_context *ctx, struct tegra20_plan *plan,
 static bool
 tegra20_plan_add_blending(struct tegra20_context *ctx,
                           struct tegra20_plan *plan,
+                          const struct tegra20_pass *plain,
                           struct tegra20_pass *pass)
 {
-   const struct tegra20_pass plain = *pass;
-   const bool discards = tegra20_pass_kills(&plain);
+   const bool discards = tegra20_pass_kills(plain);
 
-   if (!tegra20_plan_add_image(ctx, plan, &plain, TEGRA20_IMAGE_SOURCE,
+   *pass = *plain;
+   if (!tegra20_plan_add_image(ctx, plan, plain, TEGRA20_IMAGE_SOURCE,
                                TEGRA20_OUTPUT_COLOR) ||
        (discards &&
-        !tegra20_plan_add_image(ctx, plan, &plain, TEGRA20_IMAGE_COVERAGE,
+        !tegra20_plan_add_image(ctx, plan, plain, TEGRA20_IMAGE_COVERAGE,
                                 TEGRA20_OUTPUT_COVERAGE)))
       return false;
    pass->cbufs[1] = ctx->scratch->images[TEGRA20_IMAGE_SOURCE];
@@ -361,12 +362,9 @@ tegra20_plan_build(struct tegra20_context *ctx, enum mesa_prim kind,
    if (!tegra20_program_extend(ctx, &plain))
       return false;
    plan->kills = tegra20_pass_kills(&plain);
-   if (blending) {
-      color = &blend;
-      blend = plain;
-      if (!tegra20_plan_add_blending(ctx, plan, color))
-         return false;
-   }
+   if (blending &&
+       !tegra20_plan_add_blending(ctx, plan, &plain, color = &blend))
+      return false;
    if (ctx->bound_fs->writes_depth && tegra20_has_depth(ctx))
       return tegra20_plan_add_fragdepth(ctx, plan, &plain, color);
    const bool stencils = tegra20_stencils_otherwise(ctx, plan->kills);

@@ -411,13 +411,9 @@ tegra20_program_update(struct tegra20_context *ctx, struct tegra20_pass *pass,
 {
    const struct tegra20_pass *last = &ctx->emitted;
    const uint32_t vs_state = TEGRA20_DIRTY_RASTERIZER_KEY;
-   /* the key has the stencil test only for programs that discard */
    const uint32_t fs_state =
       TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_BLEND |
       TEGRA20_DIRTY_TEXTURE_KEYS |
-      (ctx->dirty & TEGRA20_DIRTY_ZSA_KEY && tegra20_pass_kills(pass)
-          ? TEGRA20_DIRTY_ZSA_KEY
-          : 0) |
       (tegra20_reads_colors(pass->fs) ? TEGRA20_DIRTY_RASTERIZER_KEY : 0);
 
    pass->vs_variant = pass->vs == last->vs &&
@@ -426,8 +422,12 @@ tegra20_program_update(struct tegra20_context *ctx, struct tegra20_pass *pass,
                             !(ctx->dirty & vs_state)
                          ? last->vs_variant
                          : tegra20_get_vs_variant(ctx, pass);
-   pass->fs_variant = pass->fs == last->fs && !(ctx->dirty & fs_state) &&
-                            is_plain(pass) && is_plain(last) &&
+   /* the key has the stencil test only for programs that discard */
+   const bool tests =
+      ctx->dirty & TEGRA20_DIRTY_ZSA_KEY && tegra20_pass_kills(pass);
+   pass->fs_variant = pass->fs == last->fs && !tests &&
+                            !(ctx->dirty & fs_state) && is_plain(pass) &&
+                            is_plain(last) &&
                             memcmp(&pass->extension, &last->extension,
                                    sizeof(pass->extension)) == 0
                          ? last->fs_variant

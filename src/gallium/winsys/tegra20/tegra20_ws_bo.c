@@ -299,7 +299,7 @@ take_aside(struct tegra20_winsys *ws)
    simple_mtx_unlock(&ws->bo_lock);
    if (bo) {
       bo->refcount = 1;
-      ws_bo_wait(bo, TEGRA20_WRITE, OS_TIMEOUT_INFINITE);
+      tegra20_bo_wait(bo, TEGRA20_WRITE, OS_TIMEOUT_INFINITE);
       forget_uses(bo);
    }
    return bo;
@@ -477,7 +477,8 @@ tegra20_bo_mark_undefined(struct tegra20_bo *bo)
    simple_mtx_unlock(&bo->ws->fence_lock);
 }
 
-bool
+/* True when the accesses are over. */
+static bool
 ws_bo_wait(struct tegra20_bo *bo, enum tegra20_access access,
            uint64_t timeout_ns)
 {

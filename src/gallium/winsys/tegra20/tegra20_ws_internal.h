@@ -315,11 +315,6 @@ void
 ws_cache_init(struct tegra20_winsys *ws);
 void
 ws_cache_empty(struct tegra20_winsys *ws);
-/* Like tegra20_bo_wait(), but does not consume the flag of lost jobs.  True
- * when the accesses are over. */
-bool
-ws_bo_wait(struct tegra20_bo *bo, enum tegra20_access access,
-           uint64_t timeout_ns);
 
 /*
  * Does this text of /proc/self/fdinfo say that a dma-buf was made by

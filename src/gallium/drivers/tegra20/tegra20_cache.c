@@ -19,9 +19,8 @@
 #include "multipass/tegra20_cut.h"
 #include "tegra20_screen.h"
 
-/* Of the process, because its end waits for its thread, which has the lowest
- * priority and may take a tenth of a second on a busy machine.  So no screen
- * ends it.  NULL: there is none. */
+/* Of the process: its end waits for a thread of lowest priority, which takes
+ * up to a tenth of a second on a busy machine.  NULL: there is none. */
 static struct disk_cache *cache;
 
 static struct disk_cache *
@@ -45,7 +44,6 @@ forget(void)
    if (!cache)
       return;
    cache->cache_queue.num_threads = 0;
-   cache->cache_queue.threads = NULL; /* contexts have it, too */
    cache = NULL;
 }
 

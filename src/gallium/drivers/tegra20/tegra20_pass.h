@@ -208,6 +208,7 @@ struct tegra20_pass {
       *fs;              /* the bound ones, the driver's, or parts */
    uint8_t clip_planes; /* clip planes whose distances the vertices have */
    struct tegra20_fs_extension extension; /* additions of the state to fs */
+   bool extended;                         /* there is something in it */
    struct tegra20_vs_variant *vs_variant;
    struct tegra20_fs_variant *fs_variant;
    const struct tegra20_link *link;

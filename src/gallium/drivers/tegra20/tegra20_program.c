@@ -302,6 +302,7 @@ stipple_bind(struct tegra20_context *ctx, unsigned unit)
 bool
 tegra20_program_extend(struct tegra20_context *ctx, struct tegra20_pass *pass)
 {
+   static const struct tegra20_fs_extension no_extension;
    const struct pipe_rasterizer_state *rast = &ctx->rasterizer->base;
 
    pass->vs = ctx->bound_vs;
@@ -317,6 +318,8 @@ tegra20_program_extend(struct tegra20_context *ctx, struct tegra20_pass *pass)
       pass->expands_points = false;
    }
    pass->extension = fs_extension(ctx, pass);
+   pass->extended =
+      memcmp(&pass->extension, &no_extension, sizeof(no_extension)) != 0;
    return !pass->extension.stipple ||
           stipple_bind(ctx, tegra20_stipple_unit(pass->fs->nir));
 }
@@ -383,7 +386,6 @@ is_plain(const struct tegra20_pass *pass)
 static struct tegra20_fs_variant *
 choose_fs(struct tegra20_context *ctx, const struct tegra20_pass *pass)
 {
-   static const struct tegra20_fs_extension none;
    const uintptr_t hash =
       (uintptr_t)pass->fs / 64 ^ (uintptr_t)pass->blend / 16;
    struct tegra20_fs_choice *set =
@@ -391,7 +393,7 @@ choose_fs(struct tegra20_context *ctx, const struct tegra20_pass *pass)
                       TEGRA20_FS_CHOICE_SETS];
    const bool clamp = ctx->rasterizer->base.clamp_vertex_color;
 
-   if (!is_plain(pass) || memcmp(&pass->extension, &none, sizeof(none)) != 0)
+   if (!is_plain(pass) || pass->extended)
       return tegra20_get_fs_variant(ctx, pass);
    for (unsigned i = 0; i < TEGRA20_FS_CHOICE_WAYS; i++) {
       if (set[i].fs == pass->fs && set[i].blend == pass->blend &&

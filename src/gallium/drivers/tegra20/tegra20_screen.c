@@ -164,8 +164,7 @@ screen_destroy(struct pipe_screen *pscreen)
    FREE(screen);
 }
 
-/* The code of threads that nobody joins stays where it is.  It cannot go
- * where it is not that of a library. */
+/* Threads that nobody joins need the code of the library where it is. */
 static void
 keep_code(void)
 {

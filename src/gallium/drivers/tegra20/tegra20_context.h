@@ -209,11 +209,11 @@ struct tegra20_context {
       sent_textures;
    unsigned sent_complements;
    uint32_t
-      unrendered_textures; /* units whose textures no draw with the current
+      unrendered_textures;    /* units whose textures no draw with the current
                               targets renders to, nor did before */
-   /* Inputs of the registers of depth and stencil. */
    uint32_t reset_words[384]; /* that each job of 3D begins with */
    unsigned num_reset_words;
+   /* Inputs of the registers of depth and stencil. */
    bool sent_kills;
    bool sent_stencil; /* tests, whose faces depend on */
    uint8_t sent_face; /* tegra20_pass_face() */

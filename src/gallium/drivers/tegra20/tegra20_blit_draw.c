@@ -133,7 +133,7 @@ blitter_save(struct tegra20_context *ctx, bool render_condition)
    struct blitter_context *b = ctx->blitter;
 
    util_blitter_save_vertex_buffers(b, ctx->vertex_buffers,
-                                    ctx->num_vertex_buffers);
+                                    util_last_bit(ctx->bound_vertex_buffers));
    util_blitter_save_vertex_elements(b, ctx->elements);
    util_blitter_save_vertex_shader(b, ctx->bound_vs);
    util_blitter_save_rasterizer(b, ctx->rasterizer);

@@ -66,7 +66,7 @@ enum tegra20_dirty {
    TEGRA20_DIRTY_BLEND = 1 << 6,
    TEGRA20_DIRTY_BLEND_COLOR = 1 << 7,
    TEGRA20_DIRTY_VERTEX = 1 << 8, /* vertex elements or buffers */
-   TEGRA20_DIRTY_VS = 1 << 9,     /* shader bound */
+   TEGRA20_DIRTY_VS = 1 << 9,     /* another shader bound */
    TEGRA20_DIRTY_FS = 1 << 10,
    TEGRA20_DIRTY_VS_CONST = 1 << 11,
    TEGRA20_DIRTY_FS_CONST = 1 << 12,
@@ -246,7 +246,7 @@ struct tegra20_context {
 
    struct tegra20_vertex_elements *elements;
    struct pipe_vertex_buffer vertex_buffers[PIPE_MAX_ATTRIBS];
-   unsigned num_vertex_buffers;
+   uint32_t bound_vertex_buffers;
 
    struct pipe_constant_buffer
       constants[2]; /* by gl_shader_stage: vertex, fragment */

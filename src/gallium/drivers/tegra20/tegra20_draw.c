@@ -405,7 +405,6 @@ tegra20_draw_prepare(struct tegra20_context *ctx, enum mesa_prim prim)
 {
    const bool windowed = tegra20_needs_swtnl(ctx, prim);
 
-   tegra20_draw_check_storage(ctx);
    if (!ctx->scale)
       tegra20_msg_once("surfaces of one sample and of four are not drawn to "
                        "together: those above 1024x1024 have one");
@@ -445,16 +444,10 @@ static bool
 tegra20_draw_is_prepared(const struct tegra20_context *ctx,
                          enum mesa_prim mode)
 {
-   const struct tegra20_plan *plan = &ctx->plan;
-   const uint32_t light = (LIGHT_STATE & ~plan->state) | TEGRA20_DIRTY_BLEND;
+   const uint32_t light =
+      (LIGHT_STATE & ~ctx->plan.state) | TEGRA20_DIRTY_BLEND;
 
-   return ctx->prepared_mode == mode && !(ctx->dirty & ~light) &&
-          plan->bound_vs == ctx->bound_vs &&
-          plan->bound_fs == ctx->bound_fs &&
-          plan->passes[0].fs == ctx->fs_without_copies &&
-          !tegra20_occlusion_counts(ctx) &&
-          ctx->storage_generation ==
-             p_atomic_read(&ctx->screen->storage_generation);
+   return ctx->prepared_mode == mode && !(ctx->dirty & ~light);
 }
 
 /* Takes over light state.  False when the plan has to be made anew.  Not
@@ -478,6 +471,7 @@ tegra20_draw_plan(struct tegra20_context *ctx, enum mesa_prim mode)
       return false;
    if (ctx->plan.simple && !ctx->plan.passes[0].windowed &&
        !ctx->uses_scratch && !ctx->reads_widen &&
+       ctx->plan.passes[0].fs == ctx->fs_without_copies &&
        !ctx->plan.passes[0].extension.stipple)
       ctx->prepared_mode = mode;
    return true;
@@ -487,6 +481,7 @@ tegra20_draw_plan(struct tegra20_context *ctx, enum mesa_prim mode)
 static inline bool
 tegra20_draw_update(struct tegra20_context *ctx, enum mesa_prim mode)
 {
+   tegra20_draw_check_storage(ctx);
    if (tegra20_draw_is_prepared(ctx, mode) &&
        (!(ctx->dirty & ~UNSEEN_STATE) || tegra20_draw_refresh(ctx)))
       return !ctx->draw_area_empty;
@@ -534,7 +529,7 @@ tegra20_draw_ranges(struct tegra20_context *ctx,
    }
 }
 
-static void
+static ATTRIBUTE_NOINLINE void
 tegra20_draw_restarted(struct tegra20_context *ctx,
                        const struct pipe_draw_info *info,
                        const struct pipe_draw_start_count_bias *draws,
@@ -581,7 +576,7 @@ tegra20_draw_direct(struct tegra20_context *ctx,
    }
 }
 
-static void
+static ATTRIBUTE_NOINLINE void
 tegra20_draw_indirect(struct tegra20_context *ctx,
                       const struct pipe_draw_info *info,
                       const struct pipe_draw_indirect_info *indirect)
@@ -616,8 +611,6 @@ tegra20_draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info,
       tegra20_targets_mark_undefined(ctx);
       ctx->refused_streams = p_atomic_read(&ctx->screen->refused_streams);
    }
-   if (unlikely(tegra20_is_short_of_memory(ctx->screen->ws)))
-      tegra20_context_submit(ctx, TEGRA20_ENGINE_3D);
 }
 
 void

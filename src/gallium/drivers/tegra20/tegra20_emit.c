@@ -30,16 +30,6 @@
 #define MAX_GROUP_WORDS 5120
 #define MAX_GROUP_RELOCS (16 + 16 + 10 + 1)
 
-/*
- * A job with so many words is submitted.  The winsys would take eight times
- * as many, but the engine idles while the first job of a frame is recorded,
- * the kernel copies a stream into contiguous memory, which is scarce, and 128
- * KiB stay in the CPU's cache until the kernel has read them.  A system call
- * and the complete state are below a hundredth of the cost of recording so
- * much.
- */
-#define ENOUGH_JOB_WORDS (32 * 1024)
-
 /* --- reset block --- */
 
 static const struct tegra20_chip_reg resets[] = {
@@ -505,13 +495,13 @@ tegra20_samples_what_was_rendered(struct tegra20_context *ctx,
 
    if (ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_TEXTURES))
       ctx->unrendered_textures = 0;
-   u_foreach_bit (i, used)
-      result |= pass->sampled[i] &&
-                tegra20_sampled(ctx, pass, i)->epoch == ctx->epoch;
    u_foreach_bit (i, used & ~ctx->unrendered_textures) {
-      if (pass->sampled[i] || ctx->textures[i].copy)
-         continue;
       const struct tegra20_resource *res = ctx->textures[i].resource;
+
+      if (pass->sampled[i])
+         res = tegra20_sampled(ctx, pass, i);
+      else if (ctx->textures[i].copy)
+         continue;
       result |= res->epoch == ctx->epoch;
       if (!tegra20_is_target(pass, res))
          ctx->unrendered_textures |= BITFIELD_BIT(i);
@@ -598,6 +588,14 @@ tegra20_waits_for_draws(const struct tegra20_context *ctx,
 
    return TEGRA20_HW_IS(DRAWS_IN_JOB, UPLOADS) && ctx->dirty & uploads &&
           !tegra20_job_empty(job);
+}
+
+/* A98: must a draw not meet the next one? */
+static bool
+tegra20_is_alone(struct tegra20_job *job)
+{
+   return TEGRA20_HW_IS(DRAWS_IN_JOB, ALONE) ||
+          (TEGRA20_HW_IS(DRAWS_IN_JOB, WAIT) && !tegra20_job_barrier(job));
 }
 
 /* Draws bands of the scissor rectangle, one after the other.  Fragments of a
@@ -721,19 +719,13 @@ tegra20_emit_draw(struct tegra20_context *ctx,
    tegra20_reg(&s, GR3D_DRAW_PRIMITIVES,
                GR3D_DRAW_PRIMITIVES_INDEX_COUNT(call->count - 1) |
                   GR3D_DRAW_PRIMITIVES_OFFSET(call->first));
-   tegra20_job_end(job, s.p);
+   const bool full = tegra20_job_end(job, s.p);
 
    tegra20_note_emitted(ctx, pass);
    ctx->stats.draws++;
-   /* A98: a chip whose draws must not meet */
-   bool alone = TEGRA20_HW_IS(DRAWS_IN_JOB, ALONE);
-   if (TEGRA20_HW_IS(DRAWS_IN_JOB, WAIT) && !tegra20_job_barrier(job))
-      alone = true;
    ctx->cost.left -= ctx->cost.area + ctx->cost.vertex * call->count;
-   if (unlikely(ctx->cost.left < 0) && tegra20_cost_is_spent(ctx, call))
-      alone = true;
-   if (tegra20_job_words(job) >= ENOUGH_JOB_WORDS || alone || DBG(FLUSH) ||
-       DBG(SYNC))
+   if (full || tegra20_is_alone(job) || DBG(FLUSH) || DBG(SYNC) ||
+       (unlikely(ctx->cost.left < 0) && tegra20_cost_is_spent(ctx, call)))
       tegra20_context_submit(ctx, TEGRA20_ENGINE_3D);
    return true;
 }

@@ -357,8 +357,6 @@ tegra20_plan_build(struct tegra20_context *ctx, enum mesa_prim kind,
    plan->num_passes = plan->num_marks = plan->max_groups = 0;
    plan->dilates = false;
    plan->counts = counts;
-   plan->bound_vs = ctx->bound_vs;
-   plan->bound_fs = ctx->bound_fs;
    if (!tegra20_program_extend(ctx, &plain))
       return false;
    plan->kills = tegra20_pass_kills(&plain);
@@ -601,8 +599,7 @@ tegra20_plan_changed(const struct tegra20_context *ctx, enum mesa_prim kind,
    const struct tegra20_plan *plan = &ctx->plan;
    const struct tegra20_pass *pass = &plan->passes[0];
 
-   if (!plan->num_passes || plan->bound_vs != ctx->bound_vs ||
-       plan->bound_fs != ctx->bound_fs || pass->kind != kind ||
+   if (!plan->num_passes || pass->kind != kind ||
        pass->windowed != windowed ||
        pass->extension.stipple /* its pattern is bound for each draw */ ||
        plan->counts != tegra20_occlusion_counts(ctx) ||

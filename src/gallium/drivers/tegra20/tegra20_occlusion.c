@@ -158,6 +158,7 @@ tegra20_samples_begin(struct tegra20_context *ctx, struct tegra20_samples *s)
    tegra20_samples_deactivate(ctx, s);
    tegra20_samples_reset(s);
    util_dynarray_append(&ctx->occlusion->active, struct tegra20_samples *, s);
+   ctx->prepared_mode = MESA_PRIM_COUNT;
 }
 
 void

@@ -226,9 +226,6 @@ struct tegra20_plan {
    bool simple; /* one pass for draws of any number of primitives, which may
                    overlap: nothing has to be cut into groups */
    uint32_t state; /* TEGRA20_DIRTY_*: its dependences */
-
-   /* Its inputs, beside the state that has dirty bits. */
-   const struct tegra20_shader *bound_vs, *bound_fs;
 };
 
 /* A polygon that covers whole quads, as a list of triangles. */

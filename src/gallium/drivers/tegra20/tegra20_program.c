@@ -349,6 +349,7 @@ bind_vs(struct pipe_context *pctx, void *shader)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
 
+   ctx->dirty |= ctx->bound_vs != shader ? TEGRA20_DIRTY_VS : 0;
    ctx->bound_vs = shader;
 }
 
@@ -357,6 +358,7 @@ bind_fs(struct pipe_context *pctx, void *shader)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
 
+   ctx->dirty |= ctx->bound_fs != shader ? TEGRA20_DIRTY_FS : 0;
    ctx->bound_fs = shader;
 }
 

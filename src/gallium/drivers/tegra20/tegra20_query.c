@@ -220,7 +220,10 @@ get_query_result(struct pipe_context *pctx, struct pipe_query *query,
 static void
 set_active_query_state(struct pipe_context *pctx, bool enable)
 {
-   tegra20_context(pctx)->occlusion->paused = !enable;
+   struct tegra20_context *ctx = tegra20_context(pctx);
+
+   ctx->occlusion->paused = !enable;
+   ctx->prepared_mode = MESA_PRIM_COUNT;
 }
 
 static void

@@ -377,8 +377,8 @@ set_vertex_buffers(struct pipe_context *pctx, unsigned count,
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
 
-   util_set_vertex_buffers_count(
-      ctx->vertex_buffers, &ctx->num_vertex_buffers, buffers, count, true);
+   util_set_vertex_buffers_mask(
+      ctx->vertex_buffers, &ctx->bound_vertex_buffers, buffers, count, true);
    ctx->dirty |= TEGRA20_DIRTY_VERTEX;
 }
 

@@ -108,10 +108,6 @@ bool
 tegra20_set_aside(struct tegra20_winsys *ws, unsigned count);
 void
 tegra20_give_back(struct tegra20_winsys *ws, unsigned count);
-/* Are streams in buffers that were set aside?  Then jobs should be short:
- * they keep them. */
-bool
-tegra20_is_short_of_memory(const struct tegra20_winsys *ws);
 
 struct tegra20_bo *
 tegra20_bo_ref(struct tegra20_bo *bo);
@@ -185,11 +181,13 @@ tegra20_job_destroy(
  * 16000) and relocs relocations.  Returns the write pointer, or NULL when the
  * group does not fit the job any more (kernel limits) or memory ran out:
  * submit and start again with full state.  tegra20_job_end() takes the
- * pointer behind the last word written.
+ * pointer behind the last word written.  It returns true when the job should
+ * be submitted: it is long, or streams are in buffers that were set aside,
+ * which jobs keep.
  */
 uint32_t *
 tegra20_job_begin(struct tegra20_job *job, unsigned words, unsigned relocs);
-void
+bool
 tegra20_job_end(struct tegra20_job *job, uint32_t *end);
 
 /*

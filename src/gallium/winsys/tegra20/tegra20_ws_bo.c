@@ -279,12 +279,6 @@ tegra20_give_back(struct tegra20_winsys *ws, unsigned count)
    simple_mtx_unlock(&ws->bo_lock);
 }
 
-bool
-tegra20_is_short_of_memory(const struct tegra20_winsys *ws)
-{
-   return p_atomic_read_relaxed(&ws->used_aside) != 0;
-}
-
 static struct tegra20_bo *
 take_aside(struct tegra20_winsys *ws)
 {

@@ -202,9 +202,9 @@ struct ws_kernel {
                           after the other on an engine: no other waits are
                           needed */
    uint32_t gem_flags; /* of GEM_CREATE, always */
-   unsigned max_bos;   /* different ones in a job, 0 = any number */
-   unsigned max_job_words; /* of a job of several draws, 0 = any number */
-   unsigned max_jobs;      /* in an engine's queue, 0 = any number */
+   unsigned max_bos;   /* different ones in a job of several draws */
+   unsigned max_job_words;         /* of such a job */
+   unsigned max_jobs;              /* in an engine's queue, 0 = any number */
    struct tegra20_job_bound bound; /* the driver's use of the time-out */
    int (*channel_open)(struct tegra20_winsys *ws, enum tegra20_engine engine);
    void (*channel_close)(struct tegra20_winsys *ws,

@@ -31,6 +31,13 @@
 #include "tegra20_ws_internal.h"
 
 #define CONDITION_OP_DONE 1
+
+/* A job with so many words should be submitted: the engine idles until then,
+ * the kernel copies them into contiguous memory, which is scarce, and 128 KiB
+ * stay in the CPU's cache.  A system call and the complete state are below a
+ * hundredth of the cost of recording so much. */
+#define ENOUGH_WORDS (32 * 1024)
+
 /* Placeholder of a relocated word until the kernel fills it in. */
 #define RELOC_PLACEHOLDER 0xdeadbeef
 
@@ -56,6 +63,7 @@ struct tegra20_job {
    uint32_t *words;
    unsigned num_words, max_words;
    unsigned gather_start; /* word where the open gather begins */
+   unsigned free_words;   /* so many, no limit is near */
    unsigned prologue;     /* words before the first command of the driver */
 
    struct ws_reloc relocs[TEGRA20_MAX_RELOCS];
@@ -138,7 +146,7 @@ begin_stream(struct tegra20_job *job)
    job->number = p_atomic_inc_return(&job->ws->last_job);
    job->num_words = job->num_relocs = job->num_cmds = job->num_bos =
       job->num_increments = 0;
-   job->gather_start = 0;
+   job->gather_start = job->free_words = 0;
    job->cycles = 0;
    job->num_slots = TEGRA20_SLOTS_OF_KERNEL;
    job->error = grow(job, 2) ? 0 : -ENOMEM;
@@ -213,36 +221,51 @@ has_room(const struct tegra20_job *job, unsigned words, unsigned relocs)
    if (job->num_relocs + relocs > TEGRA20_MAX_RELOCS ||
        job->num_words + words + SPARE_WORDS > TEGRA20_MAX_JOB_WORDS)
       return false;
-   if (tegra20_job_empty(job))
-      return true;
-   return (!kernel->max_bos || job->num_bos + relocs <= kernel->max_bos) &&
-          (!kernel->max_job_words ||
+   return tegra20_job_empty(job) ||
+          (job->num_bos + relocs <= kernel->max_bos &&
            job->num_words + words <= kernel->max_job_words);
+}
+
+/* Not inlined: groups with free words save no registers. */
+static ATTRIBUTE_NOINLINE bool
+make_room(struct tegra20_job *job, unsigned words, unsigned relocs)
+{
+   if (job->error || !has_room(job, words, relocs) ||
+       words > TEGRA20_MAX_GATHER_WORDS - SPARE_WORDS - 1)
+      return false;
+   if (job->num_words - job->gather_start + words + SPARE_WORDS >
+       TEGRA20_MAX_GATHER_WORDS) {
+      if (job->num_slots + SPARE_SLOTS > TEGRA20_MAX_SLOTS)
+         return false;
+      close_gather(job);
+   }
+   if (!grow(job, words + SPARE_WORDS))
+      return false;
+   job->free_words =
+      MIN3(job->max_words, job->gather_start + TEGRA20_MAX_GATHER_WORDS,
+           job->ws->kernel->max_job_words);
+   return true;
 }
 
 uint32_t *
 tegra20_job_begin(struct tegra20_job *job, unsigned words, unsigned relocs)
 {
-   if (job->error || !has_room(job, words, relocs) ||
-       words > TEGRA20_MAX_GATHER_WORDS - SPARE_WORDS - 1)
-      return NULL;
-   if (job->num_words - job->gather_start + words + SPARE_WORDS >
-       TEGRA20_MAX_GATHER_WORDS) {
-      if (job->num_slots + SPARE_SLOTS > TEGRA20_MAX_SLOTS)
-         return NULL;
-      close_gather(job);
-   }
-   if (!grow(job, words + SPARE_WORDS))
+   /* no more buffers than relocations */
+   if ((job->num_words + words + SPARE_WORDS > job->free_words ||
+        job->num_relocs + relocs > job->ws->kernel->max_bos || job->error) &&
+       !make_room(job, words, relocs))
       return NULL;
    return job->words + job->num_words;
 }
 
-void
+bool
 tegra20_job_end(struct tegra20_job *job, uint32_t *end)
 {
    assert(end >= job->words + job->num_words &&
           end <= job->words + job->max_words);
    job->num_words = end - job->words;
+   return job->num_words >= ENOUGH_WORDS ||
+          p_atomic_read_relaxed(&job->ws->used_aside) != 0;
 }
 
 /*

@@ -142,6 +142,8 @@ mainline_submit(struct tegra20_winsys *ws, struct ws_submission *s)
 const struct ws_kernel ws_kernel_mainline = {
    .name = "mainline",
    .locks_syncpts = true,
+   .max_bos = TEGRA20_MAX_RELOCS,
+   .max_job_words = TEGRA20_MAX_JOB_WORDS,
    .bound.cycles = TEGRA20_BOUND_CYCLES(10000),
    .channel_open = mainline_channel_open,
    .channel_close = mainline_channel_close,

@@ -700,12 +700,13 @@ tegra20_emit_draw(struct tegra20_context *ctx,
    }
 
    const bool stale = ctx->dirty & vertex_state;
-   if (ctx->dirty) {
+   /* programs have the rest; registers below have no other writer */
+   if (ctx->dirty &
+       ~(TEGRA20_DIRTY_BLEND | TEGRA20_DIRTY_VS | TEGRA20_DIRTY_FS)) {
       tegra20_emit_state(&s, ctx, pass);
-      tegra20_mark_targets(ctx, pass); /* the registers below have no other
-                                          writer */
-      ctx->dirty = 0;
+      tegra20_mark_targets(ctx, pass);
    }
+   ctx->dirty = 0;
 
    const struct tegra20_chip_info *chip = ctx->screen->chip;
    if (chip->num_before_draw)

@@ -181,6 +181,42 @@ TEST(missing_values)
    }
 }
 
+/* The last number that is right, and the first that is not, of each that says how large something is. */
+TEST(numbers)
+{
+   static const struct tegra20_vs *vs;
+   static const struct tegra20_fs *fs;
+   const struct {
+      gl_shader_stage stage;
+      size_t at, size;
+      int right, wrong;
+   } numbers[] = {
+#define VS(field, right, wrong) {MESA_SHADER_VERTEX, offsetof(struct tegra20_vs, field), sizeof(vs->field), right, wrong}
+#define FS(field, right, wrong) {MESA_SHADER_FRAGMENT, offsetof(struct tegra20_fs, field), sizeof(fs->field), right, wrong}
+      VS(num_consts, TEGRA20_VS_MAX_CONSTS, TEGRA20_VS_MAX_CONSTS + 1), VS(psiz_export, -1, -2),
+      VS(psiz_export, TEGRA20_MAX_EXPORTS - 1, TEGRA20_MAX_EXPORTS), FS(chip, TEGRA20_NUM_CHIPS - 1, TEGRA20_NUM_CHIPS),
+      FS(num_execs, TEGRA20_FS_MAX_EXECS, TEGRA20_FS_MAX_EXECS + 1), FS(num_mfu, TEGRA20_FS_MAX_MFU, TEGRA20_FS_MAX_MFU + 1),
+      FS(num_alu, tegra20_chips[0].fs_alu, tegra20_chips[0].fs_alu + 1), FS(rows, 1, 0), FS(rows, 4, 5),
+      FS(num_inputs, COUNT(fs->inputs), COUNT(fs->inputs) + 1), FS(inputs[0].component, 3, 4), FS(inputs[0].column, 3, 4),
+      FS(num_tram_rows, TEGRA20_MAX_TRAM_ROWS, TEGRA20_MAX_TRAM_ROWS + 1), FS(inputs[0].type, 3, 4),
+      FS(inputs[0].row, TEGRA20_MAX_TRAM_ROWS - 1, TEGRA20_MAX_TRAM_ROWS),
+      FS(inputs[0].slot, VARYING_SLOT_MAX - 1, VARYING_SLOT_MAX),
+   };
+
+   for (unsigned i = 0; i < 2 * COUNT(numbers); i++) {
+      void *mem_ctx = ralloc_context(NULL);
+      struct blob blob, again;
+
+      compile(mem_ctx, numbers[i / 2].stage, &blob);
+      memcpy(blob.data + numbers[i / 2].at, i % 2 ? &numbers[i / 2].wrong : &numbers[i / 2].right, numbers[i / 2].size);
+      if (read_back(mem_ctx, numbers[i / 2].stage, blob.data, blob.size, &again) != !(i % 2))
+         fail_msg("number %u: %i", i / 2, i % 2 ? numbers[i / 2].wrong : numbers[i / 2].right);
+      blob_finish(&again);
+      blob_finish(&blob);
+      ralloc_free(mem_ctx);
+   }
+}
+
 BEFORE_ALL
 {
    glsl_type_singleton_init_or_ref();

@@ -5,7 +5,8 @@
  * A fuzzer of the simulator: random and mutated command streams and programs.  Each job must end, in a completed job or
  * a hang with a diagnostic, without touching memory outside the job's buffers.
  *
- *   fuzz_sim [--seconds N] [--jobs N] [--seed S] [--first I] [--compare] [--recording FILE [--variants N]]
+ *   fuzz_sim [--seconds N] [--jobs N] [--seed S] [--first I] [--compare]
+ *   fuzz_sim [--seconds N] [--jobs N] [--seed S] --recording FILE [--variants N]
  *
  * --compare runs each job twice, with one thread and with two, and with different rubbish in the working memory: what
  * is in the job's memory must be the same afterwards.
@@ -237,7 +238,7 @@ read_options(struct options *o, int argc, char **argv)
       default: return false;
       }
    }
-   return optind == argc;
+   return optind == argc && !(o->recording && (o->compare || o->first));
 }
 
 static void
@@ -261,8 +262,8 @@ int
 main(int argc, char **argv)
 {
    if (!read_options(&fuzz.o, argc, argv)) {
-      fprintf(stderr, "usage: %s [--seconds N] [--jobs N] [--seed S] [--first I] [--compare] "
-                      "[--recording FILE [--variants N]]\n", argv[0]);
+      fprintf(stderr, "usage: %s [--seconds N] [--jobs N] [--seed S] "
+                      "[--first I] [--compare] | --recording FILE [--variants N]\n", argv[0]);
       return 1;
    }
    static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGPROF };

@@ -1,23 +1,17 @@
 #!/usr/bin/python3
 # Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
-"""Compare a whole piglit run with softpipe, test by test.
+"""Do tests that need no reason of the chip's fail on softpipe too?
 
-  ci/piglit --results DIR
-  tests/piglit/compare.py DIR [--jobs N]
+  tests/piglit/compare.py
 
-Each test that does not pass in DIR is run on softpipe in a window of Xvfb, limited to what this driver reports: OpenGL 2.1
-with GLSL 1.20, OpenGL ES 2.0, and the extensions of tests/gl/reported.txt.  What softpipe passes must have a reason in
-ci/piglit-fails.txt that names a limit of the chip, "limit: ...", "precision: ..." or, for what strict mode reports,
-"strict: ...", or one of windows of gbm, which the driver's run has and softpipe's has not: "platform: ...".  After the tests
-a table of the reasons is printed.  The last line is "N passed, N failed, N skipped": explained, not explained, and failing
-on softpipe too.
+Each test of ci/piglit-fails.txt is run on softpipe in a window of Xvfb, limited to what this driver reports: OpenGL 2.1 with
+GLSL 1.20, OpenGL ES 2.0, and the extensions of tests/gl/reported.txt.  Those with another reason than a limit of the chip,
+"limit: ...", "precision: ...", "strict: ..." for what strict mode reports, a "choice: ..." or "platform: ..." of windows of gbm
+have to fail there.  The last line is "N passed, N failed, N skipped".
 """
 
-import argparse
 import bz2
-import collections
-import glob
 import json
 import os
 import re
@@ -25,38 +19,16 @@ import subprocess
 import sys
 import tempfile
 
+import selection
+
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-
-
-def results(directory):
-    """{profiles: {test: result}}"""
-    found = {}
-    for path in glob.glob(os.path.join(directory, '*', 'results.json.bz2')):
-        with bz2.open(path) as f:
-            tests = json.load(f)['tests']
-        found[os.path.basename(os.path.dirname(path))] = {
-            name: 'strict' if 'tegra20-sim: strict' in (test['err'] or '') else test['result']
-            for name, test in tests.items()}
-    return found
+OURS = re.compile('limit: |precision: |platform: |strict: |choice: ')
 
 
 def reasons():
-    entries = {}
-    for name in ('fails', 'flakes'):
-        for line in open(os.path.join(TOP, 'ci', f'piglit-{name}.txt'), encoding='utf-8'):
-            test, mark, reason = line.partition(' #')
-            if mark and not line.startswith('#'):
-                entries[test.strip()] = reason.strip()
-    return entries
-
-
-def names_of(profile):
-    """What piglit calls the tests of a profile; it takes lists for one profile at a time."""
-    with tempfile.TemporaryDirectory() as directory:
-        subprocess.run(['piglit', 'run', '--dry-run', '--overwrite', '-l', 'quiet', profile, directory],
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-        with bz2.open(os.path.join(directory, 'results.json.bz2')) as f:
-            return set(json.load(f)['tests'])
+    """{test: reason}"""
+    with open(os.path.join(TOP, 'ci/piglit-fails.txt'), encoding='utf-8') as file:
+        return dict(line.strip().split('  # ') for line in file if '  # ' in line and line[0] != '#')
 
 
 def extensions(lines):
@@ -78,54 +50,30 @@ def softpipe_environment():
     return env
 
 
-def run_softpipe(tests, jobs):
+def run_softpipe(tests):
     """{test: result}"""
-    env = softpipe_environment()
-    found = {}
+    env, found = softpipe_environment(), {}
     with tempfile.TemporaryDirectory() as directory:
+        listed, results = os.path.join(directory, 'tests'), os.path.join(directory, 'results')
         for profile in ('quick_shader', 'quick_gl'):
-            chosen = sorted(names_of(profile) & tests - set(found))
-            listed = os.path.join(directory, profile + '.txt')
-            with open(listed, 'w', encoding='utf-8') as f:
-                f.write('\n'.join(chosen) + '\n')
+            with open(listed, 'w', encoding='utf-8') as file:
+                file.writelines(name + '\n' for name in selection.profile_tests(profile) if name in tests)
             subprocess.run(['xvfb-run', '-a', '-s', '-screen 0 1280x1024x24', 'piglit', 'run', '--overwrite', '-l', 'quiet',
-                            '-j', str(jobs), '--timeout', '300', '-p', 'x11_egl', '--test-list', listed, profile,
-                            os.path.join(directory, profile)], env=env, stdin=subprocess.DEVNULL,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-            for tests_of_profile in results(directory).values():
-                found.update(tests_of_profile)
+                            '--timeout', '300', '-p', 'x11_egl', '--test-list', listed, profile, results], env=env,
+                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+            with bz2.open(os.path.join(results, 'results.json.bz2')) as file:
+                found.update({name: test['result'] for name, test in json.load(file)['tests'].items()})
     return found
 
 
 def main():
-    parser = argparse.ArgumentParser(description='Compare a whole piglit run with softpipe.')
-    parser.add_argument('results')
-    parser.add_argument('--jobs', type=int, default=os.cpu_count())
-    args = parser.parse_args()
-    ours = {name: result for tests in results(args.results).values() for name, result in tests.items()}
-    if not ours:
-        print(f'{args.results} holds no results of ci/piglit\n0 passed, 1 failed, 0 skipped')
-        return 1
-    failing = {name for name, result in ours.items() if result not in ('pass', 'warn', 'skip')}
-    softpipe = run_softpipe(failing, args.jobs)
     known = reasons()
-    counts = {'passed': 0, 'failed': 0, 'skipped': 0}
-    table = {}
-    for name in sorted(failing):
-        reason = known.get(name, 'no reason')
-        passes = softpipe.get(name) in ('pass', 'warn')
-        if not passes:
-            outcome = 'skipped'
-        else:
-            outcome = 'passed' if re.match('limit: |precision: |platform: |strict: ', reason) else 'failed'
-        counts[outcome] += 1
-        table.setdefault(reason, collections.Counter())[passes] += 1
-        print(f"{ours[name]}, softpipe {softpipe.get(name, 'unknown')}: {name}: {reason}")
-    print('softpipe passes, fails: reason')
-    for reason, numbers in sorted(table.items(), key=lambda entry: -entry[1][True]):
-        print(f'{numbers[True]:15}, {numbers[False]:5}: {reason}')
-    print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")
-    return 1 if counts['failed'] else 0
+    tried = {name: reason for name, reason in known.items() if not OURS.match(reason)}
+    results = run_softpipe(tried)
+    wrong = [name for name in tried if results.get(name, 'not run') in ('pass', 'warn', 'skip', 'not run')]
+    print(''.join(f'FAIL: {name}: {tried[name]}; softpipe: {results.get(name, "not run")}\n' for name in wrong) +
+          f'{len(tried) - len(wrong)} passed, {len(wrong)} failed, {len(known) - len(tried)} skipped')
+    return 1 if wrong else 0
 
 
 if __name__ == '__main__':

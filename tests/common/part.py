@@ -31,3 +31,22 @@ def add_option(parser):
 def of(items, part):
     """Of few items at least one."""
     return items[part[0] - 1::part[1]] or [items[part[0] % len(items)] for _ in items[:1]]
+
+
+class Counts:
+    """Of checks; those that fail are printed."""
+
+    def __init__(self):
+        self.passed = self.failed = self.skipped = 0
+
+    def check(self, name, ok, detail=''):
+        self.passed, self.failed = self.passed + bool(ok), self.failed + (not ok)
+        if not ok:
+            print(f'FAIL: {name}' + (f'\n{str(detail)[-3000:].rstrip()}' if detail else ''), flush=True)
+
+    def skip(self, name, reason):
+        self.skipped += 1
+        print(f'skip: {name}: {reason}', flush=True)
+
+    def __str__(self):
+        return f'{self.passed} passed, {self.failed} failed, {self.skipped} skipped'

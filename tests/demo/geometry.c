@@ -233,23 +233,13 @@ append(float *m, const float *b)
 void
 mat_translate(float *m, float x, float y, float z)
 {
-   float t[16];
-   mat_identity(t);
-   t[12] = x;
-   t[13] = y;
-   t[14] = z;
-   append(m, t);
+   append(m, (float[16]){ 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, y, z, 1 });
 }
 
 void
 mat_scale(float *m, float x, float y, float z)
 {
-   float s[16];
-   mat_identity(s);
-   s[0] = x;
-   s[5] = y;
-   s[10] = z;
-   append(m, s);
+   append(m, (float[16]){ x, 0, 0, 0, 0, y, 0, 0, 0, 0, z, 0, 0, 0, 0, 1 });
 }
 
 void

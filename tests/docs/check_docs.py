@@ -19,6 +19,10 @@ import sys
 import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TOP, 'tests/common'))
+
+from part import Counts  # noqa: E402, tests/common/part.py
+
 TOOLS = ['tegra20-run', 'tegra20-gl', 'tegra20-replay', 'tegra20-compiler', 'tegra20-asm', 'tegra20-disasm', 'tegra20-demo',
          'tegra20-hwtest']
 LINES = {
@@ -46,17 +50,10 @@ ELSEWHERE = [
 ]
 
 
-class Checker:
+class Checker(Counts):
     def __init__(self, build):
+        super().__init__()
         self.build = os.path.abspath(build)
-        self.passed = self.failed = self.skipped = 0
-
-    def check(self, name, ok, detail=''):
-        if ok:
-            self.passed += 1
-        else:
-            self.failed += 1
-            print(f'FAIL: {name}' + (f'\n{str(detail)[-1500:].rstrip()}' if detail else ''))
 
     def shell(self, script, cwd, timeout=600):
         path = ':'.join([self.build, os.path.join(self.build, 'tests/demo'), os.environ['PATH']])
@@ -432,7 +429,7 @@ def main():
         else:
             part(c)
         print(f'{part.__doc__} {c.passed - before[0]} passed, {c.failed - before[1]} failed')
-    print(f'{c.passed} passed, {c.failed} failed, {c.skipped} skipped')
+    print(c)
     return 1 if c.failed else 0
 
 

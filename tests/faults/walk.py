@@ -32,10 +32,10 @@ import part  # noqa: E402, tests/common/part.py
 LIMIT = 240  # seconds for one run
 
 
-class Walk:
+class Walk(part.Counts):
     def __init__(self, args):
+        super().__init__()
         self.args = args
-        self.passed = self.failed = self.skipped = 0
         self.end = time.monotonic() + args.seconds
 
     def execute(self, options, env, picture):
@@ -72,11 +72,8 @@ class Walk:
             for wrong in pool.map(lambda case: self.one(*case) if time.monotonic() < self.end else 'skipped', cases):
                 if wrong == 'skipped':
                     self.skipped += 1
-                elif wrong:
-                    self.failed += 1
-                    print(f'FAIL: {wrong}')
                 else:
-                    self.passed += 1
+                    self.check(wrong, not wrong)
 
     def run(self):
         with tempfile.TemporaryDirectory() as directory:
@@ -102,9 +99,8 @@ class Walk:
         print(f'{ioctls} ioctls, {jobs} jobs, {took:.2f} s a run: {len(cases)} cases')
         self.all(cases)
         if self.skipped:
-            print(f'FAIL: {self.skipped} cases did not fit into {self.args.seconds:.0f} s')
-            self.failed += 1
-        print(f'{self.passed} passed, {self.failed} failed, {self.skipped} skipped')
+            self.check(f'{self.skipped} cases did not fit into {self.args.seconds:.0f} s', False)
+        print(self)
         return 1 if self.failed else 0
 
 

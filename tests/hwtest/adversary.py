@@ -15,6 +15,7 @@ N skipped".
 
 import argparse
 import os
+import pathlib
 import shutil
 import subprocess
 import sys
@@ -28,15 +29,6 @@ from profile import Grid  # noqa: E402, tests/hwtest/profile.py
 
 DEAF = {'fetched vertices': 1, 'vertex results': 2, 'texture caches': 4, 'waits': 8}
 DEAF_CASES = 150  # these runs take so many of the cases
-
-
-class Counts:
-    def __init__(self):
-        self.passed = self.failed = self.skipped = 0
-
-    def check(self, name, ok, detail=''):
-        self.passed, self.failed = self.passed + bool(ok), self.failed + (not ok)
-        print(f'{"" if ok else "FAIL: "}{name}{": " if detail else ""}{detail}', flush=True)
 
 
 def on_chip(build, seed, command, options=(), **variables):
@@ -54,7 +46,7 @@ def demo(counts, build, seeds, directory):
         # drafts that are exchanged at different times would differ in the last bit
         ok, text = on_chip(build, seed, [os.path.join(build, 'tests/demo/tegra20-demo'), '--out', picture], ['--strict'],
                            TEGRA20_DEBUG='best')
-        pictures.append(open(picture, 'rb').read() if ok else text[-500:])
+        pictures.append(pathlib.Path(picture).read_bytes() if ok else text[-500:])
         if seed:
             counts.check(f'demo, seed {seed}', ok and pictures[-1] == pictures[0], '' if ok else text[-500:])
 
@@ -104,9 +96,7 @@ def grid_runs(counts, build, every, first, seeds, directory):
 def piglit(counts, build, every, first, seeds, directory):
     """What is not as listed must be so without an adversary, too."""
     if not shutil.which('piglit'):
-        print('skip: piglit is not installed')
-        counts.skipped += len(seeds)
-        return
+        return counts.skip('piglit', 'it is not installed')
     tests = piglit_slice.Slice(build, every, directory, first)
     for seed in seeds:
         lines, passed = tests.differences({'TEGRA20_SHIM_ADVERSARY': str(seed)}, {'TEGRA20_SHIM_ADVERSARY': '0'})
@@ -122,7 +112,7 @@ def main():
     parser.add_argument('--seeds', type=part.at_least_one, default=3)
     part.add_option(parser)
     args = parser.parse_args()
-    build, seeds, counts = os.path.abspath(args.build), list(range(1, args.seeds + 1)), Counts()
+    build, seeds, counts = os.path.abspath(args.build), list(range(1, args.seeds + 1)), part.Counts()
     with tempfile.TemporaryDirectory(prefix='tegra20-adversary-') as directory:
         demo(counts, build, seeds, directory)
         two_processes(counts, build, seeds)
@@ -131,7 +121,7 @@ def main():
         grid_runs(counts, build, args.every * parts, args.every * (number - 1), seeds, directory)
         if args.piglit:
             piglit(counts, build, args.piglit * parts, args.piglit * (number - 1), seeds, directory)
-    print(f'{counts.passed} passed, {counts.failed} failed, {counts.skipped} skipped')
+    print(counts)
     return 1 if counts.failed else 0
 
 

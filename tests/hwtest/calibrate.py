@@ -17,6 +17,7 @@ import argparse
 import concurrent.futures
 import json
 import os
+import pathlib
 import random
 import re
 import signal
@@ -63,7 +64,7 @@ def calibrate(tool, tested, chip, name, directory, *options):
                         as_text(chip), *options], capture_output=True, text=True, timeout=1800, env={**os.environ, 'LC_ALL': 'C'})
     if not os.path.exists(profile):
         return None, p.stdout[-500:] + p.stderr[-500:]
-    lines = open(profile, encoding='utf-8').read().split('\n')
+    lines = pathlib.Path(profile).read_text(encoding='utf-8').split('\n')
     wrong = [line for line in lines if re.match(r'# A\d+.*: proved$', line) and line[2:].split()[0].split('.')[0] not in tested]
     if wrong:
         return None, f'proved without an experiment: {wrong}'

@@ -13,6 +13,7 @@ import argparse
 import concurrent.futures
 import json
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -36,7 +37,7 @@ def unlisted_rows(build):
     """Rows of the document that are neither an experiment nor named as undecidable."""
     text = subprocess.run([os.path.join(build, 'tegra20-hwtest'), '--list'], capture_output=True, text=True, cwd=TOP).stdout
     listed = {line.split()[0] for line in text.split('\n') if line.startswith('A')}
-    document = open(os.path.join(TOP, 'docs/hardware-assumptions.md'), encoding='utf-8').read()
+    document = pathlib.Path(TOP, 'docs/hardware-assumptions.md').read_text(encoding='utf-8')
     return sorted(set(re.findall(r'^\| (A\d+) ', document, re.M)) - listed)
 
 
@@ -47,7 +48,7 @@ def check(build, ident, value):
         p = run(build, f'{ident}={value}', path)
         if not os.path.exists(path):
             return f'no report: {p.stdout[-300:]}{p.stderr[-300:]}'
-        report = json.load(open(path, encoding='utf-8'))
+        report = json.loads(pathlib.Path(path).read_text(encoding='utf-8'))
     if p.returncode != 1:
         return f'status {p.returncode}: the experiments do not see it\n{p.stderr[-300:]}'
     found = [(c['id'], c['chip']) for c in report.get('any of', [])]

@@ -83,13 +83,6 @@ class Grid:
         return {line.split(': ')[1] for line in p.stdout.split('\n') if line.startswith('FAIL: ')}
 
 
-def known_failures(text):
-    """Cases that ci/profile-fails.txt lists for a value, "A21=dropped"."""
-    with open(os.path.join(TOP, 'ci/profile-fails.txt'), encoding='utf-8') as f:
-        listed = [line.split('#')[0].strip() for line in f]
-    return {line[len(text) + 1:] for line in listed if line.startswith(text + '/')}
-
-
 class Bench:
     """What a chip with its profile is tried with."""
 
@@ -159,8 +152,7 @@ class Bench:
         found = self.grid.failures(switch, profile, adversary)
         if found is None:
             return 'failed', ['', '', ''], 'the run of the grid ended early'
-        known = ['safe'] if self.safe else text.split(',')
-        new = sorted(found - self.usual - set().union(*(known_failures(one) for one in known)))
+        new = sorted(found - self.usual)
         like, share = self.compare_demo(self.draw_demo(text.split(','), switch, profile, adversary),
                                         LIKE_WITHIN_BOUNDS if bounds else LIKE)
         lines, passed, total = self.try_piglit(switch, profile, adversary, number) if self.piglit else ([], 0, 0)

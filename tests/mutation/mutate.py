@@ -83,7 +83,8 @@ ROOMS = {
     'tools': (r'tools/', ['unit/isa', 'unit/fs', 'unit/hw', 'run tests/docs/check_docs.py man options errors shaderdb',
                           'ci replay', 'ci hwtest', 'run tests/hwtest/calibrate.py --chips 4']),
     'plugin': (r'plugin/', ['ci plugin', 'ci identity', 'gl', 'run tests/programs/programs.py --build build windows']),
-    'profiles': (r'tests/hwtest/', ['run tests/hwtest/flip.py --part 5/40', 'run tests/hwtest/calibrate.py --chips 2',
+    'profiles': (r'tests/hwtest/', ['test runners of chips', 'run tests/hwtest/flip.py --part 5/40',
+                                    'run tests/hwtest/calibrate.py --chips 2',
                                     'run tests/hwtest/adversary.py --every 300 --piglit 600 --seeds 1',
                                     'run tests/hwtest/profile.py --every 900 --sample 2 --piglit 900 A21=dropped A57=16']),
 }

@@ -21,7 +21,10 @@ import tempfile
 import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(TOP, 'ci'))
+sys.path[:0] = [os.path.join(TOP, 'ci'), os.path.join(TOP, 'tests/common')]
+
+import part  # noqa: E402, tests/common/part.py
+
 MAIN = 'deb http://mirror/debian trixie main\n'
 STANZA = 'Types: deb\nURIs: http://mirror/debian\nSuites: trixie trixie-updates\nComponents: main\nSigned-By: /key.gpg\n'
 OWN = '\nTypes: deb-src\nURIs: http://wrong/debian\nSuites: trixie\nComponents: main\n'
@@ -47,20 +50,10 @@ WFLINFO = ['wflinfo', '-p', 'surfaceless_egl', '-a', 'gles2']
 CHIP = 'OpenGL renderer string: Tegra 2 (tegra20)'
 
 
-class Checks:
+class Checks(part.Counts):
     def __init__(self, build):
+        super().__init__()
         self.build = os.path.abspath(build)
-        self.passed = self.failed = self.skipped = 0
-
-    def check(self, name, ok, detail=''):
-        self.passed += bool(ok)
-        self.failed += not ok
-        if not ok:
-            print(f'FAIL: {name}\n{detail[-1500:].rstrip()}', flush=True)
-
-    def skip(self, name, reason):
-        self.skipped += 1
-        print(f'skip: {name}: {reason}')
 
 
 def run(command, **env):
@@ -262,7 +255,7 @@ def main():
     checks = Checks(parser.parse_args().build)
     for group in (sources, arguments, nothing, rotation, renderers, capabilities, places, killed, sockets, without_chip):
         group(checks)
-    print(f'{checks.passed} passed, {checks.failed} failed, {checks.skipped} skipped')
+    print(checks)
     return 1 if checks.failed else 0
 
 

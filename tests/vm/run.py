@@ -26,8 +26,9 @@ import zlib
 import kernel_log
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, '../piglit'))
+sys.path[:0] = [os.path.join(HERE, '../common'), os.path.join(HERE, '../piglit')]
 
+import part  # noqa: E402, tests/common/part.py
 import selection  # noqa: E402
 
 
@@ -61,20 +62,13 @@ def read_png(path):
 TIMEOUT = 1800
 
 
-class Tests:
+class Tests(part.Counts):
     def __init__(self, args, directory):
+        super().__init__()
         self.build = os.path.abspath(args.build)
         self.kernel = args.kernel
         self.pictures = args.pictures
         self.directory = directory
-        self.passed = self.failed = self.skipped = 0
-
-    def check(self, name, ok, detail=''):
-        if ok:
-            self.passed += 1
-        else:
-            self.failed += 1
-            print(f'FAIL: {name}' + (f'\n{detail[-3000:].rstrip()}' if detail else ''), flush=True)
 
     def record(self, name, figures):
         """For tests/docs/numbers.py; of the kernel that the documents are about."""
@@ -277,8 +271,7 @@ def comes_true(condition):
 def part_interactive(t):
     """The shell that a machine without a command starts, and pictures of its screen on demand."""
     if not shutil.which('modetest'):
-        print('interactive: skipped, modetest is not installed (libdrm-tests)')
-        t.skipped += 1
+        t.skip('interactive', 'modetest is not installed (libdrm-tests)')
         return
     log = f'{t.directory}/dmesg'
     shell = Shell(t, ['--size', '100x80', '--screen', 'screen.png', '--dmesg', log])
@@ -560,8 +553,7 @@ def piglit_files():
 def part_piglit(t):
     """Shader tests of piglit, ten in a process."""
     if not os.path.exists(f'{PIGLIT}/bin/shader_runner'):
-        print('piglit: skipped, it is not installed')
-        t.skipped += 1
+        t.skip('piglit', 'it is not installed')
         return
     files = piglit_files()
     with open(f'{t.directory}/list', 'w', encoding='utf-8') as f:
@@ -585,8 +577,7 @@ BARS = [(0xc0, 0xc0, 0xc0), (0xc0, 0xc0, 0), (0, 0xc0, 0xc0), (0, 0xc0, 0), (0xc
 def part_kms(t):
     """modetest sets a mode: its colour bars are on the simulated screen."""
     if not shutil.which('modetest'):
-        print('kms: skipped, modetest is not installed (libdrm-tests)')
-        t.skipped += 1
+        t.skip('kms', 'modetest is not installed (libdrm-tests)')
         return
     colours = ' '.join(f"'{bytes(bar).hex()}>=10000'" for bar in BARS)
     script = ('sleep 3600 | modetest -M tegra -s 46:640x480 & '
@@ -661,8 +652,7 @@ def part_desktops(t):
     os.chmod(t.directory, 0o755)  # programs of a desktop run as nobody
     for name, desktop, needed, program, conditions in DESKTOPS:
         if not shutil.which(needed):
-            print(f'desktops: {name} is skipped, {needed} is not installed')
-            t.skipped += 1
+            t.skip(f'desktops: {name}', f'{needed} is not installed')
             continue
         script = f'look={HERE}/look.py program="{program}" conditions="{conditions}"\n{SHOW}'
         options = ['--desktop', desktop] if desktop else ['--root']
@@ -706,8 +696,7 @@ def part_compositors(t):
     os.chmod(t.directory, 0o755)  # programs of a desktop run as nobody
     for name, conditions in (('weston', 'colours>=700'), ('sway', 'colours>=100')):
         if not shutil.which(name):
-            print(f'compositors: {name} is skipped, it is not installed')
-            t.skipped += 1
+            t.skip(f'compositors: {name}', 'it is not installed')
             continue
         frames = f'{t.directory}/{name}'
         os.makedirs(frames)
@@ -759,7 +748,7 @@ def main():
             begin = time.monotonic()
             PARTS[name](t)
             print(f'{name}: {time.monotonic() - begin:.0f} s', flush=True)
-    print(f'{t.passed} passed, {t.failed} failed, {t.skipped} skipped')
+    print(t)
     return 1 if t.failed else 0
 
 

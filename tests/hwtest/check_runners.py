@@ -1,0 +1,132 @@
+#!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
+# SPDX-License-Identifier: MIT
+"""The runners of this directory, without a chip: they report and count all that is wrong, and nothing else.
+
+Functions take the place of the programs that they start, and say what the chip did.
+"""
+
+import contextlib
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import types
+import unittest
+from unittest import mock
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import adversary  # noqa: E402, tests/hwtest/adversary.py
+import calibrate  # noqa: E402, tests/hwtest/calibrate.py
+import flip  # noqa: E402, tests/hwtest/flip.py
+import piglit_slice  # noqa: E402, tests/hwtest/piglit_slice.py
+import profile  # noqa: E402, tests/hwtest/profile.py
+
+ROWS = {row['id']: row for row in calibrate.load_rows()}
+CHIP = {'A57': '16', 'A21': 'dropped'}
+
+
+class Calibrate(unittest.TestCase):
+    def test_verdict(self):
+        one, asked = {'npot-pitch': '16'}, ('t', {'A57': '16'}, CHIP, 'tegra30')
+        for found, same, *expected in (({**one, 'behind-eye': 'dropped'}, False, 'exact', ''),
+                                       (one, True, 'hidden', 'A21=dropped', asked), (one, False, 'failed', 'found A57=16', asked),
+                                       ({'npot-pitch': '64'}, True, 'failed', 'found A57=64'),
+                                       (None, True, 'failed', 'no profile: out')):
+            with mock.patch.object(calibrate, 'calibrate', return_value=(found, 'out')), \
+                 mock.patch.object(calibrate, 'same_results', return_value=same) as compared:
+                verdict = calibrate.check('t', set(), [ROWS[ident] for ident in CHIP], CHIP, 'tegra30')
+            self.assertEqual([*verdict, *(call.args for call in compared.mock_calls)], expected)
+
+    def test_same_results(self):
+        def experiments(command, **_):
+            bad = command[command.index('--chip-of') + 1] == other
+            with open(command[command.index('--json') + 1], 'w', encoding='utf-8') as file:
+                json.dump({'experiments': [{'name': 'x', 'outcome': 'as assumed', 'bytes': 'ff' if bad else '00'}]}, file)
+        for other, same in ('', True), ('A57=16', False), ('A57=16,A21=dropped', False):
+            with mock.patch.object(subprocess, 'run', experiments):
+                self.assertEqual(calibrate.same_results('tool', {'A57': '16'}, CHIP, 'tegra20'), same)
+
+    def test_counts(self):
+        verdicts = iter([('exact', ''), ('hidden', 'H'), ('failed', 'F')])
+        with tempfile.NamedTemporaryFile('r') as results, contextlib.redirect_stdout(io.StringIO()) as out, \
+             mock.patch.multiple(calibrate, rows_with_experiments=lambda _: set(), check=lambda *_: next(verdicts),
+                                 CHECKS=[lambda _: None, lambda _: 'W']), \
+             mock.patch.object(sys, 'argv', ['', '--chips', '3', '--seed', '5', '--results', results.name]):
+            self.assertEqual(calibrate.main(), 1)
+            self.assertRegex(results.read(), r'[^5]\n   6 hidden .*: H\n   7 failed .*: F\n\n1 found exactly, 1 .*, 1 failed\n$')
+        self.assertRegex(out.getvalue(), r'^FAIL: seed    7 failed .*: F\nFAIL: <lambda>: W\n3 passed, 2 failed, 0 skipped\n$')
+
+
+class Flip(unittest.TestCase):
+    def test_check(self):
+        def run(_build, _switch, path):
+            with open(path, 'w', encoding='utf-8') as file:
+                json.dump({'any of': [{'id': ident, 'chip': value} for ident, value in found]}, file)
+            return subprocess.CompletedProcess([], status, text, '')
+        right, text = [('A57', '16')], 'A57: assumed 64'
+        for status, found, wrong in ((1, right, None), (0, right, 'status 0'), (1, [('A57', '64')], 'concluded'),
+                                     (1, [], 'concluded')):
+            with mock.patch.object(flip, 'run', run):
+                self.assertIn(wrong or 'None', str(flip.check('build', 'A57', '16')))
+
+
+class Profile(unittest.TestCase):
+    def verdict(self, found, share, lines=(), pictures=(), chip=('A57', '16'), **options):
+        bench = profile.Bench.__new__(profile.Bench)
+        bench.__dict__.update({'piglit': 9, 'safe': False, 'pairs': None, 'weston': True, 'usual': {'old'}, **options})
+        bench.grid = types.SimpleNamespace(count=40, failures=mock.Mock(return_value=found))
+        bench.draw_demo, bench.compare_demo = mock.Mock(), lambda _, percent: (share >= percent, str(share))
+        bench.try_piglit, bench.try_weston = mock.Mock(return_value=(lines, 8, 10)), mock.Mock(return_value=list(pictures))
+        bench.calibrated = lambda _: 'found'
+        verdict, columns, wrong = bench.check(3, [(ROWS[chip[0]], chip[1])])
+        return verdict, columns[1:], wrong, bench.grid.failures.call_args.args
+
+    def test_check(self):
+        self.assertEqual(self.verdict({'old'}, 99.6), ('passed', ['39 of 40', '8 of 10'], '', ('A57=16', 'found', False)))
+        for arguments, wrong in ((({'new'}, 99.6), 'new'), ((set(), 99.4), 'demo: 99.4 %'), ((set(), 100, ['p']), 'piglit: p'),
+                                 ((set(), 100, (), ['w']), 'w'), ((None, 100), 'the run of the grid ended early')):
+            self.assertEqual(self.verdict(*arguments)[::2], ('failed', wrong))
+        self.assertEqual(self.verdict(set(), 100, ['p'], ['w'], piglit=0, weston=False)[:2], ('passed', ['40 of 40', '0 of 0']))
+        # A value that changes pixels: of 40 cases two may be others, and 3 % of the demo.
+        for found, share, lines, expected in (('ab', 97, (), 'passed'), ('abc', 97, (), 'failed'), ('', 97, ['p'], 'failed'),
+                                              ('', 96.9, (), 'failed')):
+            self.assertEqual(self.verdict(set(found), share, lines, chip=('A43', 'low'))[0], expected)
+
+    def test_profile_of_a_chip(self):
+        for options, *expected in (({'safe': True}, 'A57=16', 'safe', False), ({'pairs': 'all'}, 'A57=16', 'A57=16', False),
+                                   ({'chip': ('A98', 'wait')}, 'A98=wait', 'A98=wait', True)):
+            self.assertEqual([*self.verdict(set(), 100, **options)[3]], expected)
+
+
+class Adversary(unittest.TestCase):
+    def run_silently(self, what, *arguments):
+        counts = adversary.part.Counts()
+        with contextlib.redirect_stdout(io.StringIO()):
+            what(counts, 'build', *arguments)
+        return counts.passed, counts.failed
+
+    def test_grid(self):
+        deaf, grid = {str(bit): {'x'} for bit in adversary.DEAF.values()}, mock.Mock(env={}, count=9)
+        grid.failures = lambda *_: {'usual'} | found.get(grid.env.get('TEGRA20_SHIM_DEAF'), set())
+        for found, expected in (deaf, (7, 0)), ({**deaf, '4': set()}, (6, 1)), ({**deaf, '0': {'new'}}, (5, 2)):
+            grid.env.clear()
+            with mock.patch.object(adversary, 'Grid', return_value=grid):
+                self.assertEqual(self.run_silently(adversary.grid_runs, 1, 0, [1, 2], ''), expected)
+
+    def test_piglit(self):
+        tests, usual = piglit_slice.Slice.__new__(piglit_slice.Slice), {'b': 'FAIL: b'}
+        tests.tests = list('abcde')
+        tests.complaints = lambda env, _: (usual if env['TEGRA20_SHIM_ADVERSARY'] == '0' else {**usual, **new}, passed)
+        for new, passed, expected in (({}, 5, (1, 0)), ({}, 4, (0, 1)), ({'a': 'FAIL: a'}, 5, (0, 1)),
+                                      ({'a': 'FIXED: a', 'c': 'SKIP: c'}, 5, (1, 0))):
+            with mock.patch.object(piglit_slice, 'Slice', return_value=tests), \
+                 mock.patch.object(adversary.shutil, 'which', return_value='piglit'):
+                self.assertEqual(self.run_silently(adversary.piglit, 1, 0, [1], ''), expected)
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -48,7 +48,7 @@ def demo(counts, build, seeds, directory):
                            TEGRA20_DEBUG='best')
         pictures.append(pathlib.Path(picture).read_bytes() if ok else text[-500:])
         if seed:
-            counts.check(f'demo, seed {seed}', ok and pictures[-1] == pictures[0], '' if ok else text[-500:])
+            counts.check(f'demo, seed {seed}', ok and pictures[-1] == pictures[0], text)
 
 
 def two_processes(counts, build, seeds):
@@ -68,7 +68,7 @@ def state_of_draws(counts, build, seeds):
         for seed in seeds:
             ok, text = on_chip(build, seed, [os.path.join(build, 'tests/gl', f'test_{name}')], ['--strict'],
                                TEGRA20_DEBUG='sync', MESA_SHADER_CACHE_DISABLE='true')
-            counts.check(f'{name}, seed {seed}', ok, '' if ok else text[-500:])
+            counts.check(f'{name}, seed {seed}', ok, text)
 
 
 def grid_runs(counts, build, every, first, seeds, directory):

@@ -36,13 +36,14 @@ write_entries(void)
       disk_cache_wait_for_idle(cache);
 }
 
-/* The child of a fork has no thread, and files whose position its parent
- * moves: it does without. */
+/* The child of a fork has no thread, a lock that it may have held, and files
+ * whose position its parent moves: it does without. */
 static void
 forget(void)
 {
    if (!cache)
       return;
+   mtx_init(&cache->cache_queue.lock, mtx_plain); /* for exit() */
    cache->cache_queue.num_threads = 0;
    cache = NULL;
 }
@@ -119,8 +120,7 @@ hash_nir(struct tegra20_shader *shader)
    shader->hashed = true;
 }
 
-/* Kinds of data of a variant; each has an entry of its own, because entries
- * are not overwritten. */
+/* Kinds of data of a variant.  Each has its own entry: none is overwritten. */
 enum kind {
    BEST,
    DRAFT,

@@ -12,7 +12,8 @@ fi
 case ${VERSION_ID:-} in
 12) SUITE=bookworm; NEXT=trixie; BACKPORTS=bookworm-backports ;;
 13) SUITE=trixie; NEXT=; BACKPORTS= ;;
-*) die "Debian '${VERSION_ID:-testing}' is not supported: 12 (with backports) and 13 have Mesa 25.0" ;;
+'') SUITE=; NEXT=trixie; BACKPORTS= ;; # testing or unstable, by the name in the machine's own entry
+*) die "Debian '$VERSION_ID' is not supported: 12 (with backports) and 13 have Mesa 25.0" ;;
 esac
 
 # Where apt's files are; tests have their own.
@@ -47,3 +48,9 @@ own_entry() {
    fi
    echo "$found"
 }
+
+if [ -z "$SUITE" ]; then
+   for SUITE in "${VERSION_CODENAME:-testing}" testing sid unstable; do
+      [ -z "$(own_entry)" ] || break
+   done
+fi

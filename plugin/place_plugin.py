@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
-"""place_plugin.py LIBRARY OUTPUT DIRECTORY [NAME]: the plug-in under the name that Mesa's loaders use.
+"""place_plugin.py LIBRARY OUTPUT DIRECTORY [NAME]: a library under the name by which it is loaded.
 
-Hard-links (or copies) it to OUTPUT, which is installed, and to the same name (or NAME) in DIRECTORY, alone there for
-LD_LIBRARY_PATH.
+Hard-links (or copies) it to OUTPUT, which is installed, and to the same name (or NAME) in DIRECTORY, for LD_LIBRARY_PATH.  The
+plug-in replaces one of another version there.
 """
 
 import os
@@ -24,11 +24,12 @@ def place(library, destination):
 def main():
     library, output, directory, *name = sys.argv[1:]
     os.makedirs(directory, exist_ok=True)
+    name = name[0] if name else os.path.basename(output)
     for old in os.listdir(directory):
-        if old.startswith('libgallium-'):
+        if old.startswith('libgallium-') and name.startswith('libgallium-'):
             os.unlink(os.path.join(directory, old))
     place(library, output)
-    place(library, os.path.join(directory, name[0] if name else os.path.basename(output)))
+    place(library, os.path.join(directory, name))
     return 0
 
 

@@ -337,7 +337,7 @@ round_away(float f)
 }
 
 static float
-rsqrt(float f)
+inverse_sqrt(float f)
 {
    return 1.0f / sqrtf(f);
 }
@@ -412,7 +412,7 @@ one_source(unsigned op, ir3_u a)
    case IR3_RCP:
       return each(reciprocal, a);
    case IR3_RSQ:
-      return each(rsqrt, a);
+      return each(inverse_sqrt, a);
    case IR3_LOG2:
       return each(log2f, a);
    case IR3_EXP2:

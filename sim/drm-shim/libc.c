@@ -24,6 +24,7 @@
  * made by the headers. */
 #undef _FILE_OFFSET_BITS
 #undef _TIME_BITS
+#undef __USE_FILE_OFFSET64 /* of a header that comes first, plugin/once.h */
 #undef _FORTIFY_SOURCE
 #ifndef _LARGEFILE64_SOURCE
 #define _LARGEFILE64_SOURCE

@@ -277,6 +277,8 @@ def part_errors(c):
                 ('tegra20-run --memory x -- true', 2, r'--memory wants a number up to \d+, not "x"'),
                 ('tegra20-run --threads 65 -- true; tegra20-replay --threads 65 b.rec', 2, r'(.*up to 64.*\s*){2}'),
                 ('tegra20-run --one-chip=b.asm -- true; cat b.asm', 0, r'wants a socket or a new name(.*\n)*EXEC;'),
+                ('TEGRA20_SHIM_ONE_CHIP=/nonexistent/x tegra20-run --one-chip -- true', 126, r'cannot listen at /nonexistent/x'),
+                ('f="wflinfo -p surfaceless_egl -a gles2"; tegra20-run --stats -- sh -c "$f; $f"', 0, r': 2 processes, '),
                 ('tegra20-run --fail "*:1:EFOO" -- true; tegra20-run --fail "*:%7:EIO,X:1" -- true', 2, r'EFOO"(.*\n)*.*"X:1"'),
                 ('tegra20-run --record r.rec -- tegra20-demo --frames 1 --out /dev/null; tegra20-replay --dump --jobs 9 r.rec', 2,
                  r'there is no job 9'),
@@ -394,7 +396,7 @@ def part_results(c):
 
     names = git('ls-files', 'docs/results').split()
     commits = {name: git('log', '-1', '--format=%H', '--', name) for name in names}
-    for table in 'long', 'findings':
+    for table in 'long', 'findings', 'systems':
         with open(os.path.join(TOP, f'docs/results/{table}.txt'), encoding='utf-8') as file:
             commits.update(re.findall(r'^(\w.*?) *\| \S+ (\w+)', file.read(), re.M))
     ages = {name: int(git('rev-list', '--count', commit + '..', '--', 'src', 'sim') or 0) for name, commit in commits.items()}

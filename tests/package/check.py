@@ -10,6 +10,7 @@ import ctypes
 import glob
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -145,15 +146,27 @@ def screen_cases():
         yield (f'{mode}, as recommended', {'cma': 1024 * cma}, 0, (f'{cma} MiB of contiguous memory for {mode}',), mode)
 
 
+def place(tool, directory):
+    """The tool beside a driver that came without a Mesa of its own, and the driver's name."""
+    here = os.path.dirname(os.path.realpath(tool))
+    driver = glob.glob(f'{here}/../../lib/libgallium-*.so')[0]
+    os.makedirs(f'{directory}/tools/gl')
+    os.mkdir(f'{directory}/lib')
+    os.symlink(driver, f'{directory}/lib/{os.path.basename(driver)}')
+    for name in 'tegra20-gl', 'probe-tegra20':
+        shutil.copy(f'{here}/{name}', f'{directory}/tools/gl')
+    return f'{directory}/tools/gl/tegra20-gl', os.path.basename(driver)
+
+
 def main():
     failed = len(screens()) < 4
     said = ''
-    here = os.path.dirname(os.path.realpath(sys.argv[1]))
-    driver = os.path.basename(glob.glob(f'{here}/../../lib/libgallium-*.so')[0])
+    build = tempfile.TemporaryDirectory()
+    tool, driver = place(sys.argv[1], build.name)
     for name, machine, status, words, *mode in (*CASES, *screen_cases()):
         with tempfile.TemporaryDirectory() as root:
             release = make_machine(root, machine, mode[0] if mode else '1024x600', driver)
-            p = subprocess.run([sys.argv[1], '--check'], capture_output=True, text=True, preexec_fn=without_override,
+            p = subprocess.run([tool, '--check'], capture_output=True, text=True, preexec_fn=without_override,
                                env={**os.environ, 'TEGRA20_GL_ROOT': root, 'TEGRA20_GL_RELEASE': release})
             said += p.stdout
             missing = [word for word in words if word not in p.stdout]

@@ -567,6 +567,10 @@ run_and_report(char **argv, struct shim_report *report,
       if (getppid() != parent)
          _exit(STATUS_CANNOT_RUN);
       prepend("LD_LIBRARY_PATH", path.plugin_dir);
+      char backend[PATH_MAX];
+      snprintf(backend, sizeof(backend), "%s/dri_gbm.so", path.plugin_dir);
+      if (!access(backend, R_OK)) /* of a private Mesa */
+         prepend("GBM_BACKENDS_PATH", path.plugin_dir);
       prepend("LD_PRELOAD", path.shim);
       _exit(exec_command(argv));
    }

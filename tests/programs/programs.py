@@ -6,7 +6,7 @@
   programs.py --build BUILD [--chip CHIP] [--keep DIR] [--update] [--long] [--results FILE]
               [NAME ...]
 
-Each program runs in strict mode.  Its picture is compared with a small reference image (reference/NAME.png, which --update
+Each program runs in strict mode.  Its picture is compared with a small reference image (docs/reference/NAME.png, which --update
 rewrites), or it is recorded with apitrace while it runs, the recording is replayed on the chip and on llvmpipe, and the pictures
 are compared.  Programs that are not installed are skipped; --long also runs the games, which take minutes.  --keep leaves
 pictures and logs in DIR, --results writes what is printed to FILE, with the commit.  Last line: "N passed, N failed, N skipped".
@@ -30,6 +30,7 @@ import time
 import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+PICTURES = os.path.join(HERE, '../../docs/reference')
 sys.path.insert(0, os.path.join(HERE, '../common'))
 
 import measured  # noqa: E402
@@ -104,8 +105,8 @@ class Run:
         """Debian 12's, or the release's own where its fonts and symbols are others."""
         with open('/etc/os-release', encoding='utf-8') as file:
             release = re.search(r'^VERSION_ID="?(\d*)', file.read(), re.M)
-        own = os.path.join(HERE, 'reference', f'{name}-debian{release[1] if release else ""}.png')
-        return own if os.path.exists(own) else os.path.join(HERE, 'reference', name + '.png')
+        own = os.path.join(PICTURES, f'{name}-debian{release[1] if release else ""}.png')
+        return own if os.path.exists(own) else os.path.join(PICTURES, name + '.png')
 
     def reference(self, name, picture):
         """Compares with the committed image, or makes it that.  There are none of other chips."""

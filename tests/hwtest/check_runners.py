@@ -74,6 +74,13 @@ class Flip(unittest.TestCase):
                 self.assertIn(wrong or 'None', str(flip.check('build', 'A57', '16')))
 
 
+    def test_switches(self):
+        with mock.patch.multiple(flip, check=lambda *words: ' '.join(words), unlisted_rows=lambda _: []), \
+             mock.patch.object(sys, 'argv', ['', '--build', 'b', 'A43=700-60']), contextlib.redirect_stdout(io.StringIO()) as out:
+            self.assertEqual(flip.main(), 1)
+        self.assertEqual(out.getvalue(), 'FAIL: A43=700-60: b A43 700-60\n1 passed, 1 failed, 0 skipped\n')
+
+
 class Profile(unittest.TestCase):
     def verdict(self, found, share, lines=(), pictures=(), chip=('A57', '16'), **options):
         bench = profile.Bench.__new__(profile.Bench)
@@ -100,6 +107,39 @@ class Profile(unittest.TestCase):
         for options, *expected in (({'safe': True}, 'A57=16', 'safe', False), ({'pairs': 'all'}, 'A57=16', 'A57=16', False),
                                    ({'chip': ('A98', 'wait')}, 'A98=wait', 'A98=wait', True)):
             self.assertEqual([*self.verdict(set(), 100, **options)[3]], expected)
+
+    def test_environment(self):
+        usual = {'TEGRA20_HW': 'default,p', 'MESA_SHADER_CACHE_DISABLE': '1'}
+        for switch, adversary_runs, more in ((None, False, {}), ('s', False, {'TEGRA20_SHIM_SWITCH': 's'}),
+                                             (None, True, {'TEGRA20_SHIM_ADVERSARY': '1'})):
+            self.assertEqual(profile.Bench.environment(None, switch, 'p', adversary_runs), {**usual, **more})
+        self.assertEqual(profile.chip_options('a,b', True), ['--switch', 'a', '--switch', 'b', '--adversary'])
+
+    def test_pairs(self):
+        pairs = {name: list(profile.pairs_of(name)) for name in profile.UNITS}
+        self.assertEqual(sum(pairs.values(), []), list(profile.pairs_of('all')))
+        for name, numbers in profile.UNITS.items():
+            self.assertTrue(all(int(row['id'][1:]) in numbers for pair in pairs[name] for row, _ in pair) and pairs[name])
+
+    def test_table(self):
+        good = ['100.0 %', '5 of 5', '3 of 3']
+        results = [('passed', good), ('failed', good), ('passed', ['99.98 %', *good[1:]]), ('passed', ['99.99 %', '4 of 5', '3 of 3']),
+                   ('passed', ['99.99 %', *good[1:]]), ('passed', [*good[:2], '2 of 3'])]
+        values = [[(row, row['values'][1])] for row in list(ROWS.values())[:len(results) + 1]]
+        names = [profile.profile_of(value) for value in values]
+        with tempfile.TemporaryDirectory() as directory, mock.patch.object(profile.measured, 'state', return_value='now'):
+            table = profile.Table(f'{directory}/table', 'command', names)
+            for value, (verdict, columns) in reversed(list(zip(values, results))):
+                table.add(value, verdict, columns)
+            again = profile.Table(f'{directory}/table', 'command', names)
+            self.assertEqual([again.has(name) for name in names], [True] * len(results) + [False])
+            self.assertEqual(again.lines, table.lines)
+            again.write_summary(f'{directory}/summary')
+            for file, wanted in ('table', names[:6]), ('summary', [names[i] for i in (1, 2, 3, 5)]):
+                with open(f'{directory}/{file}', encoding='utf-8') as lines:
+                    text = lines.read()
+                self.assertEqual([line.split('`')[1] for line in text.split('\n') if line.startswith('| A')], wanted)
+                self.assertRegex(text, r'^command: 5 passed, 1 failed, 1 not tried; .* of now\.\n')
 
 
 class Adversary(unittest.TestCase):

@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include "about.h"
 #include "profile_writer.h"
 #include "tegra20_version.h"
+#include "util/hash_table.h"
 
 #define SYSTEM_PROFILE "/etc/tegra20/hardware-profile"
 
@@ -86,13 +86,8 @@ calibration_note(const struct calibration *c, const char *what,
 static void
 name_run(const char *device, char name[64])
 {
-   uint64_t hash = 0xcbf29ce484222325; /* FNV-1a */
-
-   for (const char *p = tegra20_version; *p; p++)
-      hash = (hash ^ (uint8_t)*p) * 0x100000001b3;
-   for (const char *p = device; *p; p++)
-      hash = (hash ^ (uint8_t)*p) * 0x100000001b3;
-   snprintf(name, 64, "%016" PRIx64, hash);
+   snprintf(name, 64, "%08x%08x", _mesa_hash_string(tegra20_version),
+            _mesa_hash_string(device));
 }
 
 void

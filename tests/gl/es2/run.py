@@ -10,8 +10,7 @@ Each family is rendered on softpipe, then in strict mode on the simulated chip a
 that ends early is a failure, and one without a case. The last line is "N passed, N failed, N skipped". The lists have lines
 "name or pattern # reason":
 
-  --references FILE  cases (of one list or more) that are compared with the distribution's llvmpipe: softpipe loses writes to
-                     arrays with a dynamic index, for one
+  --references FILE  cases (of one list or more) that are compared with the distribution's llvmpipe, where softpipe is wrong
   --expect FILE      cases that are expected to fail; a name that passes is a failure, too
   --second K/N       compares such a part of the cases with llvmpipe as well: where the driver and softpipe have the same fault
                      nothing else shows it. One of the three is wrong where it fails. A case that llvmpipe does not survive
@@ -55,15 +54,9 @@ def run(args, program_args, driver):
     return [int(c) for c in counts.groups()], [line for line in lines if line.startswith('FAIL: ')], result
 
 
-def case_name(line):
-    return line[6:].split(': ')[0]
-
-
 def expectations(path):
-    if not path:
-        return set()
-    lines = [line.split('#')[0].strip() for line in open(path, encoding='utf-8')]
-    return {line for line in lines if line}
+    lines = open(path, encoding='utf-8') if path else []
+    return {line.split('#')[0].strip() for line in lines} - {''}
 
 
 def crashes(path):
@@ -135,7 +128,11 @@ def write_audit(path, output):
     skipped = collections.Counter(': '.join((line[6:].split('/')[0], line.split(': ', 2)[2]))
                                   for line in output.split('\n') if line.startswith('SKIP: '))
     lines = [f'SKIPPED: {count} x {reason}' for reason, count in sorted(skipped.items())]
-    write_names(path, lines + [line for line in output.split('\n') if line.startswith(('TOLERANCE', 'UNCHANGED'))])
+    kinds = {}
+    for family, cases, channel, rest in re.findall(r'^(TOLERANCE: .*): (\d+) cases: (\d+) (of 255, .*)$', output, re.M):
+        kinds.setdefault((family, rest), []).append(f'{cases} x {channel}')
+    lines += [f'{family}: {", ".join(channels)} {rest}' for (family, rest), channels in kinds.items()]
+    write_names(path, lines + re.findall('^UNCHANGED.*', output, re.M))
 
 
 def chosen_cases(args):
@@ -180,9 +177,9 @@ def main():
         return 1
     patterns = expectations(args.expect)
     expected = set(matching(names, patterns))
-    failed = [line for line in failures if case_name(line) not in expected]
+    failed = [line for line in failures if line[6:].split(': ')[0] not in expected]
     known = len(failures) - len(failed) + len(chosen) - len(names)
-    for name in sorted(patterns & set(names) - {case_name(line) for line in failures}):
+    for name in sorted(patterns & set(names) - {line[6:].split(': ')[0] for line in failures}):
         failed.append(f'FAIL: {name}: passes, take it out of {args.expect}')
     failed += second[0]
     print('\n'.join(failed))

@@ -24,6 +24,7 @@ import sys
 import time
 
 HELLO, KICK, SET_GET, STOP = 0, 1, 2, 3
+SYNCPTS = 6
 VERSION = 4
 SHARED, RING, GATHER, SIZE = 0x0000, 0x1000, 0x4000, 0x20000
 ANSWERED, USABLE, GET = 264, 268, 272
@@ -167,14 +168,42 @@ def test_stop(program):
     server.send(KICK, RING, 8 * len(waits[0] + waits[1]))
     server.call(STOP, 1)
     good &= [server.read(SHARED + 4 * id) for id in (5, 6)] == [1, 1]
+    server.write(ring + 8 * len(work), *CLASS, *raises[5])
+    server.call(STOP, 2)
+    server.send(KICK, ring, 8 * len(work) + 16, channel=1)
+    time.sleep(0.1)
+    good &= server.read(SHARED + 20) == 1  # nothing begins on a channel that is stopped
+    server.call(STOP, 0)
+    server.until(SHARED + 20, 2)
+    server.until(SHARED + 24, 2)  # what channel 0 waited for has come; then it waits for the CPU
+    server.write(RING, *sum([(WAIT[0], 5 << 24 | 3), CLASS, raises[6]], ()))
+    server.call(SET_GET, 0)
+    server.send(KICK, RING, 24)
+    time.sleep(0.1)
+    server.write(SHARED + 20, 3)
+    server.send(SYNCPTS, 0)
+    server.until(SHARED + 24, 3)
     server.jobs()
     print(f'{"ok" if good else "FAIL"}: stop')
     return good
 
 
+def test_diagnostics(program):
+    """Two words for registers that there are not: counted, with the first one's text, and the status of strict mode."""
+    server = Server(program)
+    server.write(GATHER, 4 << 28 | 0xffe << 16, 4 << 28 | 0xfff << 16)
+    server.write(RING, *CLASS, 6 << 28 | 2, GATHER)
+    server.kick(2, 0)
+    server.socket.close()
+    errors = server.process.communicate()[1]
+    good = server.process.returncode == 3 and re.search('strict: +2 x .*0xffe.*\n.*strict: 2 diagnostics', errors)
+    print(f'{"ok" if good else "FAIL"}: diagnostics')
+    return good
+
+
 def main():
     generator = random.Random(1)
-    good = test_stop(sys.argv[1])
+    good = all([test_stop(sys.argv[1]), test_diagnostics(sys.argv[1])])
     # Jobs of one length end where some of the round before did.
     good &= test(sys.argv[1], 'one length', 2, ['ggg'] * 500, has_rests=False)
     good &= test(sys.argv[1], 'long ones', 200, ['ggg'] * 204 + ['gw' * 100] * 20)

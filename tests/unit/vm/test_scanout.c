@@ -145,6 +145,30 @@ TEST(yuv)
    }
 }
 
+/* Two pixels in a word, which share U and V; the matrix shows luma, then U and V less 128. */
+TEST(packed_yuv)
+{
+   static const uint32_t luma[8] = { 0, 0x100, 0, 0, 0, 0, 0, 0 }, colour[8] = { 0, 0, 0x100, 0, 0, 0x100, 0, 0 };
+   static const uint32_t words[2] = { 0xd1e2c3f4, 0xe2d1f4c3 };
+
+   for (unsigned swap = 0; swap < 2; swap++) {
+      struct vm_display d = display(2, 1);
+
+      d.windows[0] = window(16, 2, 1, 64, 16);
+      d.windows[0].options |= CSC;
+      d.windows[0].byte_swap = swap;
+      memcpy(memory + 64, &words[swap], 4);
+      memcpy(d.windows[0].csc, luma, sizeof(luma));
+      scanout_compose(memory, sizeof(memory), &d, picture);
+      assert_pixel(2, 0, 0, 0xc3c3c3);
+      assert_pixel(2, 1, 0, 0xd1d1d1);
+      memcpy(d.windows[0].csc, colour, sizeof(colour));
+      scanout_compose(memory, sizeof(memory), &d, picture);
+      assert_pixel(2, 0, 0, 0x746200);
+      assert_pixel(2, 1, 0, 0x746200);
+   }
+}
+
 /* No address leaves memory. */
 TEST(outside)
 {

@@ -157,6 +157,19 @@ class Adversary(unittest.TestCase):
             with mock.patch.object(adversary, 'Grid', return_value=grid):
                 self.assertEqual(self.run_silently(adversary.grid_runs, 1, 0, [1, 2], ''), expected)
 
+    def test_programs(self):
+        def on_chip(_build, seed, command, _options, **_variables):
+            if '--out' in command:
+                with open(command[-1], 'w', encoding='utf-8') as file:
+                    file.write(pictures[seed])
+            return seed not in failing, 'said'
+        with mock.patch.object(adversary, 'on_chip', on_chip), tempfile.TemporaryDirectory() as directory:
+            for pictures, failing, demo, others in (('aaa', (), (2, 0), 2), ('aab', (), (1, 1), 2), ('aaa', (2,), (1, 1), 1),
+                                                    ('aaa', (0, 1, 2), (0, 2), 0)):
+                self.assertEqual(self.run_silently(adversary.demo, [1, 2], directory), demo)
+                self.assertEqual(self.run_silently(adversary.two_processes, [1, 2]), (others, 2 - others))
+                self.assertEqual(self.run_silently(adversary.state_of_draws, [1, 2]), (2 * others, 4 - 2 * others))
+
     def test_piglit(self):
         tests, usual = piglit_slice.Slice.__new__(piglit_slice.Slice), {'b': 'FAIL: b'}
         tests.tests = list('abcde')

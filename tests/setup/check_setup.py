@@ -13,6 +13,7 @@ import contextlib
 import io
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -72,6 +73,38 @@ def sources(checks):
             script = 'die() { echo "$*"; exit 1; }; . ci/apt.sh; SUITE=trixie; own_entry'
             status, out = run(['bash', '-c', script], APT_DIR=directory)
             checks.check(f'apt: {name}', out.strip() == expected, f'{out!r}, not {expected!r}')
+
+
+def newer_mesa(checks):
+    """Which Mesa is newer than the plug-in's."""
+    for installed, expected in ('26.1.6-1~bpo13+1', '26.1.6-1~bpo13+1'), ('25.0.7-2+deb13u1', ''), ('22.3.6-1', ''), ('', ''):
+        out = run(['bash', '-c', f'dpkg-query() {{ echo "{installed}"; [ "{installed}" ]; }}; MESA_UPSTREAM=25.0.7\n'
+                   '. <(sed -n "/^newer_mesa()/,/^}/p" ci/setup); newer_mesa'])[1]
+        checks.check(f'ci/setup: Mesa {installed or "is not installed"}', out.strip() == expected, out)
+
+
+def versions(checks):
+    """What src/tegra20/version/write_version.py writes, from a repository, an archive of one, and neither."""
+    with tempfile.TemporaryDirectory() as directory:
+        script, source, output = (os.path.join(directory, name) for name in ('write_version.py', 'source', 'output'))
+        shutil.copy(os.path.join(TOP, 'src/tegra20/version/write_version.py'), script)
+        os.mkdir(source)
+        for commit, expected in ('$Format:%h$', '0.2.0'), ('abc123', '0.2.0 (git-abc123)'), ('', r'0.2.0 \(git-[0-9a-f]{10}\)'):
+            with open(os.path.join(directory, 'commit.txt'), 'w', encoding='utf-8') as file:
+                file.write(commit)
+            with open(f'{output}.in', 'w', encoding='utf-8') as file:
+                file.write('@VERSION@ @WHO@\n')
+            if not commit:
+                for command in ['init', '-q'], ['-c', 'user.name=n', '-c', 'user.email=e', 'commit', '-q', '--allow-empty', '-m', 'm']:
+                    subprocess.run(['git', '-C', source, *command], check=True)
+            written = []
+            for _ in range(2):
+                status, out = run([script, f'{output}.in', output, '0.2.0', source, 'WHO=a=b'])
+                written.append(os.stat(output).st_mtime_ns)
+            with open(output, encoding='utf-8') as file:
+                text = file.read()
+            checks.check(f'version, {commit or "a repository"}', status == 0 and written[0] == written[1] and
+                         (text == f'{expected} a=b\n' or re.fullmatch(f'{expected} a=b\n', text)), f'{text}{out}')
 
 
 def arguments(checks):
@@ -253,7 +286,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--build', default='build')
     checks = Checks(parser.parse_args().build)
-    for group in (sources, arguments, nothing, rotation, renderers, capabilities, places, killed, sockets, without_chip):
+    for group in (sources, newer_mesa, versions, arguments, nothing, rotation, renderers, capabilities, places, killed, sockets, without_chip):
         group(checks)
     print(checks)
     return 1 if checks.failed else 0

@@ -79,9 +79,10 @@ TEST(long_text)
    memset(text, 'x', sizeof(text) - 1);
    text[sizeof(text) - 1] = 0;
    assert_false(tegra20_hw_parse(&hw, text, error));
+   assert_true(strspn(error + 1, "x") == 64 && error[65] == '"');
    memcpy(text, "A59=", 4);
    assert_false(tegra20_hw_parse(&hw, text, error));
-   assert_true(strlen(error) < sizeof(error));
+   assert_true(strlen(error) < sizeof(error) && strspn(error + 5, "x") == 60);
 }
 
 static void

@@ -254,6 +254,7 @@ def part_errors(c):
                 ('(echo "precision highp float;"; cat a.frag) >c.frag; tegra20-compiler --link c.frag c.frag', 1, r'one shader'),
                 ('tegra20-vm --timeout -1 -- true', 2, r'more than 0 seconds are wanted'),
                 ('tegra20-vm --threads -1 -- true', 2, r'a whole number is wanted'),
+                ('tegra20-vm --threads 65 -- true', 2, r'at most 64 threads'),
                 ('tegra20-vm --kernel 9.9 -- true', 2, r'there is no kernel 9\.9'),
                 ('tegra20-vm --switch A57=99 -- true', 2, r'unknown assumption or value "A57=99"'),
                 ('tegra20-vm --switch U10=always -- true', 2, r'unknown assumption or value "U10=always"'),

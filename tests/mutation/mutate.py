@@ -237,7 +237,7 @@ class Tree:
         """(why it fails or None, seconds of CPU).  One that nobody knows gets what is left, and passes if that is too little."""
         usual, before = self.usual.get(trial.name), resource.getrusage(resource.RUSAGE_CHILDREN)
         # a bug that makes it run, or wait, for ever is noticed soon
-        cpu, timeout = ((int(30 + 5 * usual), 120 + 30 * usual) if usual
+        cpu, timeout = ((int(30 + 5 * usual), 120 + 8 * usual) if usual
                         else (int(min(left, 900)) + 1, min(TIMEOUT, 120 + 5 * left)))
         status, output = self.run(trial.command, timeout, trial.environment, cpu, None if trial.counts else self.build)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)

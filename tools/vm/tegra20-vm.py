@@ -64,6 +64,12 @@ def whole(text):
     return int(text)
 
 
+def threads(text):
+    if whole(text) > 64:
+        raise argparse.ArgumentTypeError(f'at most 64 threads are possible, not {text}')
+    return int(text)
+
+
 def parse(arguments):
     p = argparse.ArgumentParser(prog=NAME, description=DESCRIPTION, epilog=EPILOGUE,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -80,7 +86,7 @@ def parse(arguments):
     p.add_argument('--size', default='640x480', metavar='WxH', help='size of the panel (default 640x480)')
     p.add_argument('--memory', type=whole, default=1024, metavar='MIB', help="the machine's memory (default 1024)")
     p.add_argument('--cma', type=whole, default=256, metavar='MIB', help='of it, contiguous memory for graphics (default 256)')
-    p.add_argument('--threads', type=whole, default=0, metavar='N', help='threads of each engine, 0 (default) = one per core')
+    p.add_argument('--threads', type=threads, default=0, metavar='N', help='threads of each engine, 0 (default) = one per core')
     p.add_argument('--switch', action='append', default=[], metavar='A=V',
                    help='choose another behaviour for a hardware assumption; may be repeated')
     p.add_argument('--adversary', type=whole, default=0, metavar='SEED',

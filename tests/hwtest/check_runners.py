@@ -123,8 +123,9 @@ class Profile(unittest.TestCase):
 
     def test_table(self):
         good = ['100.0 %', '5 of 5', '3 of 3']
-        results = [('passed', good), ('failed', good), ('passed', ['99.98 %', *good[1:]]), ('passed', ['99.99 %', '4 of 5', '3 of 3']),
-                   ('passed', ['99.99 %', *good[1:]]), ('passed', [*good[:2], '2 of 3'])]
+        results = [('passed', good), ('failed', good), ('passed', ['99.98 %', *good[1:]]),
+                   ('passed', ['99.99 %', '4 of 5', '3 of 3']), ('passed', ['99.99 %', *good[1:]]),
+                   ('passed', [*good[:2], '2 of 3'])]
         values = [[(row, row['values'][1])] for row in list(ROWS.values())[:len(results) + 1]]
         names = [profile.profile_of(value) for value in values]
         with tempfile.TemporaryDirectory() as directory, mock.patch.object(profile.measured, 'state', return_value='now'):

@@ -95,8 +95,9 @@ def versions(checks):
             with open(f'{output}.in', 'w', encoding='utf-8') as file:
                 file.write('@VERSION@ @WHO@\n')
             if not commit:
-                for command in ['init', '-q'], ['-c', 'user.name=n', '-c', 'user.email=e', 'commit', '-q', '--allow-empty', '-m', 'm']:
-                    subprocess.run(['git', '-C', source, *command], check=True)
+                subprocess.run(['git', '-C', source, 'init', '-q'], check=True)
+                subprocess.run(['git', '-C', source, '-c', 'user.name=n', '-c', 'user.email=e', 'commit', '-q', '--allow-empty',
+                                '-m', 'm'], check=True)
             written = []
             for _ in range(2):
                 status, out = run([script, f'{output}.in', output, '0.2.0', source, 'WHO=a=b'])
@@ -286,7 +287,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--build', default='build')
     checks = Checks(parser.parse_args().build)
-    for group in (sources, newer_mesa, versions, arguments, nothing, rotation, renderers, capabilities, places, killed, sockets, without_chip):
+    for group in (sources, newer_mesa, versions, arguments, nothing, rotation, renderers, capabilities, places, killed, sockets,
+                  without_chip):
         group(checks)
     print(checks)
     return 1 if checks.failed else 0

@@ -55,7 +55,8 @@ class Run:
         os.makedirs(self.home, exist_ok=True)
         self.env = {k: v for k, v in os.environ.items()
                     if k not in ('DISPLAY', 'WAYLAND_DISPLAY', 'LIBGL_ALWAYS_SOFTWARE', 'TEGRA20_DEBUG')}
-        self.env.update(HOME=self.home, XDG_RUNTIME_DIR=directory, SDL_AUDIODRIVER='dummy')
+        self.env.update(HOME=self.home, XDG_RUNTIME_DIR=directory, SDL_AUDIODRIVER='dummy',
+                        PATH=os.environ['PATH'] + ':/usr/games')
 
     def path(self, name):
         return os.path.join(self.directory, name)
@@ -66,7 +67,7 @@ class Run:
         return ok
 
     def installed(self, name, commands):
-        missing = [c for c in commands if not shutil.which(c, path=os.environ['PATH'] + ':/usr/games')]
+        missing = [c for c in commands if not shutil.which(c, path=self.env['PATH'])]
         if missing:
             self.counts[None] += 1
             print(f'skip: {name}: not installed: {" ".join(missing)}', flush=True)
@@ -160,8 +161,8 @@ def weston(run, name, options=(), chip=True, renderer='gl'):
 @contextlib.contextmanager
 def xvfb(screen='640x480x24'):
     read, write = os.pipe()
-    process = subprocess.Popen(['Xvfb', '-displayfd', str(write), '-screen', '0', screen], pass_fds=[write],
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(['Xvfb', '-displayfd', str(write), '-screen', '0', screen, '-noreset'],
+                               pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     os.close(write)
     with os.fdopen(read) as pipe:
         display = pipe.readline().strip()
@@ -348,10 +349,11 @@ def x11_screen(run, display, picture):
     header = struct.unpack('>25I', data[:100])
     width, height, pixel, stride = header[4], header[5], header[11] // 8, header[12]
     start = header[0] + 12 * header[19]
-    rows = b''
+    rows = bytearray()
     for y in range(height):
-        row = data[start + y * stride:start + (y + 1) * stride]
-        rows += b'\0' + bytes(row[x * pixel + c] for x in range(width) for c in (2, 1, 0))
+        row, line = data[start + y * stride:start + y * stride + width * pixel], bytearray(1 + 3 * width)
+        line[1::3], line[2::3], line[3::3] = row[2::pixel], row[1::pixel], row[::pixel]
+        rows += line
     with open(picture, 'wb') as file:
         file.write(b'\x89PNG\r\n\x1a\n')
         for kind, content in ((b'IHDR', struct.pack('>2I5B', width, height, 8, 2, 0, 0, 0)), (b'IDAT', zlib.compress(rows)),
@@ -359,25 +361,47 @@ def x11_screen(run, display, picture):
             file.write(struct.pack('>I', len(content)) + kind + content + struct.pack('>I', zlib.crc32(kind + content)))
 
 
-def x11_window(run):
-    """A window of an X server that knows nothing of the chip shows what the program has drawn, also when its size has changed."""
-    drawn, shown, shot = run.path('window-drawn.png'), run.path('window-shown.png'), run.path('window-shot.png')
-    with xvfb('203x155x24') as display, open(run.path('window.log'), 'w+', encoding='utf-8') as log:
-        command = [os.path.join(run.build, 'tests/programs/tegra20-window'), drawn]
-        process = subprocess.Popen([*run.chip(*command)[:-3], '--screenshot', shot, '--', *command], stdout=log, stderr=log,
-                                   env={**run.env, 'DISPLAY': display}, start_new_session=True)
-        for _ in range(300):
-            if process.poll() is not None or os.path.exists(drawn):
+def age(path):
+    return time.time() - os.stat(path).st_mtime if os.path.exists(path) else -1
+
+
+def on_x11(run, name, command, size, ready):
+    """A program in a window of an X server that knows nothing of the chip.  Returns the server's screen and the picture of
+    tegra20-run --screenshot, of a time when ready(screen, picture)."""
+    shown, shot = run.path(f'{name}-shown.png'), run.path(f'{name}-shot.png')
+    with xvfb(f'{size}x24') as display, open(run.path(f'{name}.log'), 'w+', encoding='utf-8') as log:
+        options = run.chip(*command)
+        options[options.index('--'):] = ['--screenshot', shot, '--', *command]
+        process = subprocess.Popen(options, stdout=log, stderr=log, env={**run.env, 'DISPLAY': display}, start_new_session=True)
+        limit = time.monotonic() + 60
+        while process.poll() is None and time.monotonic() < limit:
+            x11_screen(run, display, shown)
+            if ready(shown, shot):
                 break
-            time.sleep(0.1)
-        time.sleep(3)
-        x11_screen(run, display, shown)
+            time.sleep(0.05)
         end(process)
         log.seek(0)
         text = log.read()
-    run.strict('window', text)
+    run.strict(name, text)
+    return shown, shot
+
+
+def x11_window(run):
+    """The window shows what the program has drawn, also when its size has changed."""
+    drawn = run.path('window-drawn.png')
+    command = [os.path.join(run.build, 'tests/programs/tegra20-window'), drawn]
+    shown, shot = on_x11(run, 'window', command, '203x155', lambda *both: all(run.compare(drawn, one, SAME)[0] for one in both))
     run.check('window: what X11 shows is what was drawn', *run.compare(drawn, shown, ('--tolerance', '0')))
     run.check('window: tegra20-run --screenshot', *run.compare(drawn, shot, ('--tolerance', '0')))
+
+
+def x11_programs(run):
+    """Programs that move: a window shows what --screenshot has just written, but for what has moved since."""
+    for name, size in ('glxgears', '300x300'), ('neverball', '800x600'):
+        if run.installed(name, [name]):
+            shown, shot = on_x11(run, name, [name], size, lambda shown, shot: 0 <= age(shot) < 0.2 and
+                                 run.compare(shown, shot, SCENE)[0])
+            run.check(f'{name}: X11 shows what was drawn', *run.compare(shown, shot, (*LIKE[:2], '--percent', '80', *SCENE[2:])))
 
 
 def wayland_window(run):
@@ -418,6 +442,7 @@ def windows(run):
     """Windows that take no buffers of the chip: it draws, and its pictures are copied into them."""
     if run.installed('windows', ['Xvfb', 'xwd', 'weston', 'weston-screenshooter', 'glmark2-es2-wayland']):
         x11_window(run)
+        x11_programs(run)
         wayland_window(run)
         desktop_window(run)
 

@@ -217,6 +217,10 @@ def part_profiles(t):
             t.runs(name, ['env', f'TEGRA20_HW=default,{profile}'] + demo, ['--switch', value, *options, *SMALL],
                    debug='refuse,best')
             t.check(f'{name}: picture', t.is_usual() == bool(profile))
+    script = (f'cp -a /etc /tmp/etc && mkdir -p /tmp/etc/tegra20 && printf "%s\\n" "tegra20-hw 1" "chip 0x20" {value} "end 3" '
+              '>/tmp/etc/tegra20/hardware-profile && mount --bind /tmp/etc /etc && exec "$@"')
+    t.runs('profile of all users', ['sh', '-c', script, 'sh'] + demo, ['--root', '--switch', value, *SMALL], debug='refuse,best')
+    t.check('profile of all users: picture', t.is_usual())
 
 
 def part_record(t):

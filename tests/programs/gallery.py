@@ -8,9 +8,9 @@
 sway and Xwayland run on the chip, then on llvmpipe; each program of the table gets the whole screen until some seconds after
 there is something to be seen, for three minutes at most.  A program passes when it draws on the chip without a diagnostic,
 and when it is still, its picture is like llvmpipe's.  What moves is judged by eye (--pictures: both pictures of each program;
-the verdicts are in docs/applications.md).  Programs that are not installed are skipped (ci/setup --programs installs them).
---report writes the results to FILE (docs/results/programs.txt), with the commit; of programs that are named it replaces the
-lines, which then say so.  About a quarter of an hour on two cores.  The last line is "N passed, N failed, N skipped".
+the verdicts are in docs/applications.md).  Programs that are not installed are skipped (ci/setup --programs installs
+them), and those that end early on llvmpipe, too.  --report writes the results to FILE (docs/results/programs.txt), with the
+commit; of programs that are named it replaces the lines, which then say so.  About a quarter of an hour on two cores.  The last line is "N passed, N failed, N skipped".
 """
 
 import argparse
@@ -186,7 +186,7 @@ def available(name):
 
 
 def judge(run, name, shown, reference):
-    """(passed, a line about it)"""
+    """(passed, or None where it does not run on llvmpipe either; a line about it)"""
     kind = PROGRAMS[name][0]
     picture, text, alive = shown
     stats = re.search(r'(\d+) draws', text)
@@ -196,10 +196,10 @@ def judge(run, name, shown, reference):
     line = f'{name}: {kind}, {draws} draws, {percent.group(1) if percent else "?"} % like llvmpipe'
     diagnostics = re.search(r'strict: (\d+) diagnostics', text)
     if not alive:
-        return False, line + ', ended early'
+        return (False, line + ', ended early') if reference[2] else (None, line + ', ended early, on llvmpipe too')
     if kind != CPU and (not draws or not diagnostics or diagnostics.group(1) != '0'):
         return False, line + (', diagnostics' if draws else ', did not draw on the chip')
-    return (same or kind == MOVES), line
+    return bool(same or kind == MOVES), line
 
 
 def write_report(path, lines, again):
@@ -245,11 +245,13 @@ def main():
             if driver == 'chip':
                 run.strict('sway', text)
         results = [judge(run, name, shown['chip'][name], shown['llvmpipe'][name]) for name in names]
-    lines = {name: f'{"ok:  " if ok else "FAIL:"} {line}' for name, (ok, line) in zip(names, results)}
+    words = {True: 'ok:  ', False: 'FAIL:', None: 'skip:'}
+    lines = {name: f'{words[ok]} {line}' for name, (ok, line) in zip(names, results)}
     lines.update({name: f'skip: {name}: not installed' for name in skipped})
-    failed = sum(not ok for ok, _ in results) + run.counts[False]
-    passed = len(results) + run.counts[True] + run.counts[False] - failed
-    print('\n'.join([*lines.values(), f'{passed} passed, {failed} failed, {len(skipped)} skipped']))
+    for ok, _ in [*results, *((None, '') for _ in skipped)]:
+        run.counts[ok] += 1
+    failed = run.counts[False]
+    print('\n'.join([*lines.values(), f'{run.counts[True]} passed, {failed} failed, {run.counts[None]} skipped']))
     if args.report:
         write_report(args.report, lines, bool(args.programs))
     return 1 if failed else 0

@@ -21,8 +21,8 @@ class Pictures:
 
 
 class Judgement(unittest.TestCase):
-    def judge(self, name, text=GOOD, same=True, alive=True):
-        return gallery.judge(Pictures(), name, ('a', text, alive), ('a' if same else 'b', '', True))
+    def judge(self, name, text=GOOD, same=True, alive=True, other=True):
+        return gallery.judge(Pictures(), name, ('a', text, alive), ('a' if same else 'b', '', other))
 
     def setUp(self):
         kinds = {kind: name for name, (kind, _, _) in gallery.PROGRAMS.items()}
@@ -48,8 +48,11 @@ class Judgement(unittest.TestCase):
     def test_early_end(self):
         for name in (self.still, self.moves, self.cpu):
             passed, line = self.judge(name, alive=False)
-            self.assertFalse(passed)
+            self.assertIs(passed, False)
             self.assertTrue(line.endswith('ended early'), line)
+            passed, line = self.judge(name, alive=False, other=False)
+            self.assertIsNone(passed)
+            self.assertTrue(line.endswith(', on llvmpipe too'), line)
 
 
 if __name__ == '__main__':

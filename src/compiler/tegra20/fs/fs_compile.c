@@ -74,7 +74,7 @@ static const struct budget {
    int way, all;
 } budgets[] = {
    [TEGRA20_EFFORT_FIT] = { 3000, 5000 },
-   [TEGRA20_EFFORT_DRAFT] = { 12000, 30000 },
+   [TEGRA20_EFFORT_DRAFT] = { 6000, 8000 },
    [TEGRA20_EFFORT_BEST] = { 150000, 450000 },
 };
 

@@ -57,6 +57,35 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
+/* On a CPU of 32 bits, programs with times of 64 call functions of their own,
+ * which glibc's headers declare for them alone: all of Debian 13's armhf. */
+#if defined(__GLIBC__) && __TIMESIZE == 32
+#define TIME64(X) X
+struct time64 {
+   int64_t tv_sec;
+   int32_t tv_nsec, unused;
+};
+struct stat_time64 {
+#define __struct_timespec struct time64
+#include <bits/struct_stat_time64_helper.h>
+};
+int
+__fcntl_time64(int fd, int command, ...);
+int
+__ioctl_time64(int fd, unsigned long request, ...);
+int
+__stat64_time64(const char *path, struct stat_time64 *st);
+int
+__lstat64_time64(const char *path, struct stat_time64 *st);
+int
+__fstat64_time64(int fd, struct stat_time64 *st);
+int
+__fstatat64_time64(int dir, const char *path, struct stat_time64 *st,
+                   int flags);
+#else
+#define TIME64(X)
+#endif
+
 /* --- the paths --- */
 
 #define DRM_MAJOR 226
@@ -172,7 +201,9 @@ is_hidden(const char *path, const struct node **node)
    X(dup2) X(dup3) X(fcntl) X(fopen) X(fopen64) X(fstat) X(fstat64) \
    X(fstatat) X(fstatat64) X(ioctl) X(lstat) X(lstat64) X(mmap) \
    X(mmap64) X(openat) X(opendir) X(readdir) X(readdir64) \
-   X(readlinkat) X(realpath) X(stat) X(stat64) X(statx)
+   X(readlinkat) X(realpath) X(stat) X(stat64) X(statx) \
+   TIME64(X(__ioctl_time64) X(__stat64_time64) X(__lstat64_time64)) \
+   TIME64(X(__fstat64_time64) X(__fstatat64_time64))
 /* clang-format on */
 
 #define DECLARE(name) static __typeof__(&name) real_##name;
@@ -426,20 +457,24 @@ dup3(int fd, int to, int flags)
 
 DEFINE_FCNTL(fcntl)
 DEFINE_FCNTL(fcntl64)
+TIME64(DEFINE_FCNTL(__fcntl_time64))
 
-EXPORT int
-ioctl(int fd, unsigned long request, ...)
-{
-   va_list args;
-   va_start(args, request);
-   void *argument = va_arg(args, void *);
-   va_end(args);
-   init();
-   int result;
-   return shim_ioctl(fd, request, argument, &result)
-             ? result
-             : real_ioctl(fd, request, argument);
-}
+#define DEFINE_IOCTL(name)                              \
+   EXPORT int name(int fd, unsigned long request, ...)  \
+   {                                                    \
+      va_list args;                                     \
+      va_start(args, request);                          \
+      void *argument = va_arg(args, void *);            \
+      va_end(args);                                     \
+      init();                                           \
+      int result;                                       \
+      return shim_ioctl(fd, request, argument, &result) \
+                ? result                                \
+                : real_##name(fd, request, argument);   \
+   }
+
+DEFINE_IOCTL(ioctl)
+TIME64(DEFINE_IOCTL(__ioctl_time64))
 
 #define DEFINE_MMAP(name, offset_type)                                  \
    EXPORT void *name(void *address, size_t length, int protection,      \
@@ -517,6 +552,8 @@ DEFINE_STAT(stat, stat, followed(node))
 DEFINE_STAT(stat64, stat64, followed(node))
 DEFINE_STAT(lstat, stat, node->type)
 DEFINE_STAT(lstat64, stat64, node->type)
+TIME64(DEFINE_STAT(__stat64_time64, stat_time64, followed(node)))
+TIME64(DEFINE_STAT(__lstat64_time64, stat_time64, node->type))
 
 /* A descriptor that was received looks like a file without a name at first.
  */
@@ -537,6 +574,7 @@ DEFINE_STAT(lstat64, stat64, node->type)
 
 DEFINE_FSTAT(fstat, stat)
 DEFINE_FSTAT(fstat64, stat64)
+TIME64(DEFINE_FSTAT(__fstat64_time64, stat_time64))
 
 #define DEFINE_FSTATAT(name, st_type, follow, no_follow, of_fd)              \
    EXPORT int name(int dir, const char *path, struct st_type *st, int flags) \
@@ -552,6 +590,8 @@ DEFINE_FSTAT(fstat64, stat64)
 
 DEFINE_FSTATAT(fstatat, stat, stat, lstat, fstat)
 DEFINE_FSTATAT(fstatat64, stat64, stat64, lstat64, fstat64)
+TIME64(DEFINE_FSTATAT(__fstatat64_time64, stat_time64, __stat64_time64,
+                      __lstat64_time64, __fstat64_time64))
 
 EXPORT int
 statx(int dir, const char *path, int flags, unsigned mask, struct statx *stx)

@@ -11,9 +11,12 @@ the draws), each has that value.
 import gzip
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
+
+WRAPPER = shlex.split(os.environ.get('MESON_EXE_WRAPPER', ''))  # of a cross build
 
 
 def walked(program, recording):
@@ -22,7 +25,7 @@ def walked(program, recording):
         with gzip.open(recording) as file:
             unpacked.write(file.read())
         unpacked.flush()
-        run = subprocess.run([program, unpacked.name], capture_output=True, text=True, check=True)
+        run = subprocess.run([*WRAPPER, program, unpacked.name], capture_output=True, text=True, check=True)
     draws = []
     broken = 0
     for line in run.stdout.splitlines():

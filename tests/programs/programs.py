@@ -364,13 +364,15 @@ def x11_screen(run, display, picture):
 def on_x11(run, name, command, size, ready):
     """A program in a window of an X server that knows nothing of the chip.  Returns the server's screen and the picture of
     tegra20-run --screenshot, of a time when ready(screen, picture)."""
-    shown, shot = run.path(f'{name}-shown.png'), run.path(f'{name}-shot.png')
+    shown, shot, next_shot = (run.path(f'{name}-{word}.png') for word in ('shown', 'shot', 'next'))
     with xvfb(f'{size}x24') as display, open(run.path(f'{name}.log'), 'w+', encoding='utf-8') as log:
         options = run.chip(*command)
-        options[options.index('--'):] = ['--screenshot', shot, '--', *command]
+        options[options.index('--'):] = ['--screenshot', next_shot, '--', *command]
         process = subprocess.Popen(options, stdout=log, stderr=log, env={**run.env, 'DISPLAY': display}, start_new_session=True)
         limit = time.monotonic() + 60
         while process.poll() is None and time.monotonic() < limit:
+            if os.path.exists(next_shot):  # which the program replaces once a second
+                shutil.copyfile(next_shot, shot)
             x11_screen(run, display, shown)
             if ready(shown, shot):
                 break

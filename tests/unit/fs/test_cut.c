@@ -35,7 +35,7 @@ static const struct cut_case {
    unsigned clocks; /* of the best code of all parts; 0: not asked */
 } cases[] = {
    /* a chain of one value */
-   {"float x = v.x; L(40) x = s1(x, v.y); OUT = vec4(x);", "", 6, 5, 3, 321},
+   {"float x = v.x; L(40) x = s1(x, v.y); OUT = vec4(x);", "", 6, 5, 3, 331},
    {"float x = v.x; L(40) x = s1(x, v.y); L(40) x = s1(x, v.y); OUT = vec4(x, 1.0 - x, x * x, 1.0);", "", 11, 10},
    /* four values alive everywhere */
    {"vec4 x = v; L(24) x = s4(x, v.wxyz); OUT = x;", "", 2, 4},

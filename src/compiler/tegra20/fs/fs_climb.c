@@ -32,7 +32,8 @@
 #define MAX_POINTS_CHANGED 3
 #define MAX_CHOICE 0xffff
 #define LOWERING_COST 8   /* of an operation, in packets tried */
-#define PROBE_BUDGET 4000 /* for a program at its bound */
+#define BUDGET 150000     /* packets tried */
+#define PROBE_BUDGET 4000 /* the same, for a program at its bound */
 #define UNDO 3 /* of so many changes of an order one is back to the usual */
 
 static uint32_t
@@ -184,7 +185,7 @@ start(struct climber *c, const struct fs_climb *from, void *mem_ctx)
       .cycles = from->cycles,
       .packets = from->packets,
       .bound = from->bound,
-      .budget = PROBE_BUDGET + from->budget,
+      .budget = from->cycles > from->bound ? BUDGET : PROBE_BUDGET,
    };
 }
 

@@ -97,9 +97,6 @@ struct compilation {
                           it */
 };
 
-/* Packets to try in small steps, for each cycle above the bound. */
-#define CLIMB_BUDGET 30000
-
 /* Upper bound on packets saved by another lowering, of five. */
 #define MOST_SAVED 1
 
@@ -368,7 +365,6 @@ climb(struct compilation *c)
       .cycles = c->best->stats.cycles,
       .packets = c->best->stats.alu_packets,
       .bound = c->bound,
-      .budget = (c->best->stats.cycles - c->bound) * CLIMB_BUDGET,
       .cancel = c->options.cancel,
    };
    struct fs_schedule *schedule;

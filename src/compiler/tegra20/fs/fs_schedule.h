@@ -191,7 +191,6 @@ struct fs_climb {
    const struct fs_lowering *lowering; /* of the best one that is known */
    unsigned rows, cycles, packets;     /* that it takes */
    unsigned bound; /* cycles of the least one, see fs_lower_bound() */
-   int budget;     /* packets tried, beside a few in any case */
    const struct tegra20_cancel *cancel; /* or NULL */
 };
 

@@ -8,11 +8,11 @@
  * asks for, until one fits.
  *
  * DRAFT: all heuristics with each number of rows, few rows before many, for a
- * small budget; the cheapest result wins.  While nothing fits, the attempts
+ * budget; the cheapest result wins.  While nothing fits, the attempts
  * that came nearest are repeated with noise, unless they are far from it.
  *
- * BEST: the same for a larger budget, then several partial schedules side by
- * side (fs_beam.c).  Other lowerings of the program follow (fs_climb.c).
+ * BEST: the same, then several partial schedules side by side (fs_beam.c).
+ * Other lowerings of the program follow (fs_climb.c).
  *
  * A result that meets the lower bound ends the search, and so does the
  * budget, which is work and not time: the same program always gives the same
@@ -21,12 +21,11 @@
 
 #include "fs.h"
 
-/* Packets tried: on one lowering that has a schedule, ... */
-#define DRAFT_BUDGET 2500
-#define BEST_BUDGET 8000
-/* ... and in the beam of each width. */
+/* Packets tried: by heuristics, on one lowering that has a schedule, ... */
+#define BUDGET 2500
+/* ... and in the beam. */
 #define BEAM_BUDGET 200000
-#define BEAM_WIDTH 6
+#define BEAM_WIDTH 3
 #define LONGEST (3 * TEGRA20_FS_MAX_ALU) /* cycles that it finds */
 
 #define DRAFT_ROOM 16       /* see attempt_limit() */
@@ -309,10 +308,8 @@ most_promising_rows(const struct search *search, unsigned mask)
    return best;
 }
 
-/* Beam search.  A beam of width one is fast, and its result bounds the wider
- * one. */
 static void
-search_beam(struct search *search, unsigned width)
+search_beam(struct search *search)
 {
    unsigned mask = BITFIELD_RANGE(1, FS_MAX_ROWS), rows;
 
@@ -324,8 +321,8 @@ search_beam(struct search *search, unsigned width)
          continue;
       unsigned work;
       struct fs_schedule *better = fs_beam_schedule(
-         search->p, rows, width, MIN2(search->best_cycles, LONGEST), NULL,
-         search->budget, (void *)search->p, &work);
+         search->p, rows, BEAM_WIDTH, MIN2(search->best_cycles, LONGEST),
+         NULL, search->budget, (void *)search->p, &work);
       search->budget -= work;
       if (!better)
          continue;
@@ -347,9 +344,8 @@ fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
                             .best_cycles = best ? UINT_MAX : limit };
 
    search.nearest[0].score = UINT_MAX;
-   search.budget = best ? BEST_BUDGET : DRAFT_BUDGET;
-   const int before = search.budget;
-   search.give_up = limit < UINT_MAX ? 0 : before - *budget;
+   search.budget = BUDGET;
+   search.give_up = limit < UINT_MAX ? 0 : BUDGET - *budget;
    for (unsigned rows = 1; rows <= FS_MAX_ROWS; rows++)
       search.rows_score[rows - 1] = UINT_MAX;
    search.rows_bound[0] = bound; /* no number of rows has a lower one */
@@ -357,13 +353,11 @@ fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
    if (p->effort != TEGRA20_EFFORT_FIT)
       try_noise(&search);
    if (!program_fits(&search))
-      *budget -= before - search.budget;
+      *budget -= BUDGET - search.budget;
    if (best && is_near(&search) && !(p->debug & TEGRA20_COMPILER_NO_SCHED)) {
       search.best_cycles = MIN2(search.best_cycles, limit);
       search.give_up = 0;
-      search_beam(&search, 1);
-      if (search.best)
-         search_beam(&search, BEAM_WIDTH);
+      search_beam(&search);
    }
    *reason = search.reason;
    return search.best && search.best->cycles < limit ? search.best : NULL;

@@ -8,9 +8,10 @@
 sway and Xwayland run on the chip, then on llvmpipe; each program of the table gets the whole screen until some seconds after
 there is something to be seen, for three minutes at most.  A program passes when it draws on the chip without a diagnostic,
 and when it is still, its picture is like llvmpipe's.  What moves is judged by eye (--pictures: both pictures of each program;
-the verdicts are in docs/applications.md).  Programs that are not installed are skipped (ci/setup --programs installs
-them), and those that end early on llvmpipe, too.  --report writes the results to FILE (docs/results/programs.txt), with the
-commit; of programs that are named it replaces the lines, which then say so.  About a quarter of an hour on two cores.  The last line is "N passed, N failed, N skipped".
+the verdicts are in docs/applications.md).  Programs that are not installed are skipped (ci/setup --programs installs them),
+and those that end early on llvmpipe, too.  --report writes the results to FILE (docs/results/programs.txt), with the commit;
+of programs that are named it replaces the lines, which then say so.  About a quarter of an hour on two cores.  The last line
+is "N passed, N failed, N skipped".
 """
 
 import argparse

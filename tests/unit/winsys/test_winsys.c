@@ -63,6 +63,33 @@ TEST(chip)
    assert_int_equal(tegra20_winsys_chip(ws)->version, 0x20);
 }
 
+static unsigned
+count_descriptors(void)
+{
+   unsigned count = 0;
+   for (int i = 0; i < 1 << 16; i++)
+      count += fcntl(i, F_GETFD) >= 0;
+   return count;
+}
+
+/* Neither the winsys nor what takes the kernel's place keeps one. */
+TEST(descriptors)
+{
+   const unsigned before = count_descriptors();
+   int other = open(NODE, O_RDWR | O_CLOEXEC);
+   struct tegra20_winsys *mine = tegra20_winsys_create(other);
+   for (unsigned i = 0; i < 20; i++) {
+      struct tegra20_bo *one = tegra20_bo_create(mine, 4096 * (i + 1), 0);
+      const int exported = tegra20_bo_export_fd(one);
+      assert_true(exported >= 0);
+      close(exported);
+      tegra20_bo_unref(one);
+   }
+   tegra20_winsys_unref(mine);
+   close(other);
+   assert_int_equal(count_descriptors(), before);
+}
+
 TEST(one_winsys_per_file)
 {
    int copy = dup(fd), other = open(NODE, O_RDWR | O_CLOEXEC);

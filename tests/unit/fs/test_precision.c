@@ -39,7 +39,7 @@ static const struct {
    {"vec4 x = clamp(v, 0.0, 1.0); OUT = x * T0;", 8, 0, 0},
    /* amplified errors are not, nor those of n / 256 as the unit delivers it: n / 255 takes a saturated fx10 operation
     * and, in fp20, one that adds a 255th (fs_amplified.c) */
-   {"vec4 x = T0 * C; OUT = x * 16.0 - 8.0;", 8, 8, 0},
+   {"vec4 x = T0 * C; OUT = x * 16.0 - 8.0;", 8, 4, 0},
    {"OUT = C * 8.0;", 4, 0, 0},
    {"OUT = C * 2.0;", 0, 0, 4}, /* twice the value is an operand modifier of the copy for the store */
    {"OUT = mix(T0, T1, C.a);", 4, 0, 1}, /* moves by the difference of the texels */
@@ -52,12 +52,12 @@ static const struct {
    {"OUT = f > 0.5 ? T0 : T1;", 5, 0, 0},
    {"OUT = f > 0.5 ? vec4(1.0) : T0;", 5, 0, 0},
    /* operands of comparisons stay exact: a product is not rounded, and texels are n / 255 (three operations each) */
-   {"OUT = T0.x * T1.x > 0.25 ? T0 : T1;", 5, 6, 0},
-   {"float x = T0.x * T1.x; OUT = x > 0.25 && x < 0.5 ? T0 : T1;", 7, 7, 0},
+   {"OUT = T0.x * T1.x > 0.25 ? T0 : T1;", 7, 2, 0},
+   {"float x = T0.x * T1.x; OUT = x > 0.25 && x < 0.5 ? T0 : T1;", 9, 3, 0},
    /* sums and differences of texels are exact; x, which is compared, is one of n / 255 */
-   {"vec4 d = T0 - T1; OUT = d.x > 0.0 ? T0 : abs(d);", 7, 7, 0}, /* the selection tests the sign itself */
+   {"vec4 d = T0 - T1; OUT = d.x > 0.0 ? T0 : abs(d);", 9, 3, 0}, /* the selection tests the sign itself */
    /* texture coordinates, which are n / 255, too, and arguments of functions are fp20 */
-   {"OUT = texture2D(t0, T1.xy);", 0, 6, 0},
+   {"OUT = texture2D(t0, T1.xy);", 2, 2, 0},
    {"OUT = texture2D(t0, uv * 2.0);", 0, 2, 0},
    {"OUT = vec4(sqrt(T0.x));", 0, 0, 0},
    {"OUT = vec4(1.0 / (T0.x + 1.0));", 0, 1, 0},

@@ -15,8 +15,9 @@
  *   - multiplied by more than 4,
  *   - rounded to a whole number, or an exponent,
  *   - compared; for less or not less than a constant or a uniform the CPU
- *     moves the limit instead (fs_from_nir.c), and for equality with a
- *     constant it has to be one of the 256 bytes,
+ *     moves the limit instead (fs_from_nir.c), for equality with a constant
+ *     it has to be one of the 256 bytes, and the low bytes of a packed depth
+ *     are less than its fp20 tells apart,
  *   - a part of the coordinates of another lookup.
  *
  * Factors that are not constants are taken for 1: they are colours and lights
@@ -31,12 +32,15 @@
 #define MAX_GAIN 4.0f
 /* A displacement of coordinates, as of ripples, is no address. */
 #define MAX_GAIN_OF_COORDINATES 0.25f
+/* What is added to more and compared: the error is 2^-16 then. */
+#define MIN_GAIN_OF_TERM (1 / 128.0f)
 #define MAX_USES 256 /* that are looked at: more count as exact ones */
 
 /* A value that depends on the texel. */
 struct value {
    float gain; /* of its error */
    bool plain; /* it is the texel */
+   bool term;  /* or was added to something */
 };
 
 static bool
@@ -84,6 +88,13 @@ limit_is_known(nir_src limit)
            nir_src_is_const(load->src[0]));
 }
 
+static bool
+is_comparison(nir_op op)
+{
+   return op == nir_op_slt || op == nir_op_sge || op == nir_op_seq ||
+          op == nir_op_sne;
+}
+
 /* Whether the operation amplifies the error of its operand.  *value becomes
  * the result. */
 static bool
@@ -93,7 +104,12 @@ amplifies(const nir_alu_instr *alu, unsigned src, unsigned component,
    const bool plain = value->plain;
    float factor;
 
+   if (value->term && value->gain < MIN_GAIN_OF_TERM &&
+       is_comparison(alu->op))
+      return false;
    value->plain &= alu->op == nir_op_mov || nir_op_is_vec(alu->op);
+   value->term |= alu->op == nir_op_fadd || alu->op == nir_op_ffma ||
+                  nir_op_infos[alu->op].input_sizes[0] > 1;
    switch (alu->op) {
    case nir_op_ffloor:
    case nir_op_fceil:
@@ -134,10 +150,6 @@ passes_on(const nir_alu_instr *alu, unsigned src)
    case nir_op_fcsel_gt:
    case nir_op_fcsel_ge:
       return src > 0;
-   case nir_op_slt:
-   case nir_op_sge:
-   case nir_op_seq:
-   case nir_op_sne:
    case nir_op_fsign:
    case nir_op_flog2:
    case nir_op_frcp:
@@ -145,7 +157,7 @@ passes_on(const nir_alu_instr *alu, unsigned src)
    case nir_op_fsqrt:
       return false;
    default:
-      return true;
+      return !is_comparison(alu->op);
    }
 }
 
@@ -217,5 +229,6 @@ fs_is_amplified(const nir_def *texel, unsigned component, bool plain)
 {
    unsigned uses = 0;
 
-   return is_amplified(&uses, texel, component, (struct value){ 1, plain });
+   return is_amplified(&uses, texel, component,
+                       (struct value){ .gain = 1, .plain = plain });
 }

@@ -188,16 +188,19 @@ decode_srgb(struct fs_program *p, struct fs_src c)
 
 /*
  * n / 255 from the unit's value of the byte n: n / 256, and 1 / 256 more from
- * 128 on.  Products of it with constants are computed from n / 256 (fs_ir.c),
- * so that n / 255 * 255 is n.
+ * 128 on, which rounding to fx10 takes off a value that is slightly less. The
+ * factors are right for every byte, whether or not the ALU rounds the product
+ * or the sum to fp20 first (A47).  Products of n / 255 with constants are
+ * computed from n / 256 (fs_ir.c), so that n / 255 * 255 is n.
  */
 static struct fs_src
 exact_texel(struct fs_program *p, struct fs_src raw)
 {
-   const struct fs_src upper_half =
-      fs_sat(p, fs_mad(p, raw, fs_imm(p, 256.0f), fs_imm(p, -127.0f)));
-   const struct fs_src n = fs_mad(p, upper_half, fs_imm(p, -1.0f / 256), raw);
+   const struct fs_src n =
+      fs_mad(p, raw, fs_imm(p, 16289.0f / 16384), fs_imm(p, 61.0f / 65536));
 
+   p->nodes[n.index].rounds = true;
+   p->nodes[n.index].format = FS_FX10;
    return fs_mad(p, n, fs_imm(p, 1.0f / 255), n);
 }
 

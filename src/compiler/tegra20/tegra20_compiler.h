@@ -409,14 +409,12 @@ enum tegra20_avoid {
 };
 
 /*
- * Effort of the search for a schedule (tiered compilation).  A program that
- * fits with TEGRA20_EFFORT_FIT fits with all, and the best effort finds
- * schedules where the others find none.
+ * Effort of the search for a schedule (tiered compilation).  The best effort
+ * finds schedules where drafts find none.
  */
 enum tegra20_effort {
    TEGRA20_EFFORT_BEST,
    TEGRA20_EFFORT_DRAFT, /* the first tier */
-   TEGRA20_EFFORT_FIT,   /* only whether there is a schedule, of any length */
 };
 
 /* Asked now and then in the thread that compiles: is nothing more wanted? */

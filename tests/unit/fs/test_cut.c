@@ -160,7 +160,7 @@ take_shader(void *data, nir_shader *nir)
    nir_shader *clone = nir_shader_clone(NULL, nir);
    tegra20_preprocess_nir(clone);
    make_key(c->state, &key);
-   if (tegra20_compile_fs(clone, clone, &key, &(struct tegra20_compiler_options){.effort = TEGRA20_EFFORT_FIT}, &fs, &error))
+   if (tegra20_compile_fs(clone, clone, &key, &(struct tegra20_compiler_options){.effort = TEGRA20_EFFORT_DRAFT}, &fs, &error))
       fail_msg("%s [%s]: fits as it is, in %u clocks", c->body, c->state, fs->stats.cycles);
    const struct tegra20_parts *found = tegra20_cut_fs(clone, clone, &key, NULL, &error);
    if (!found)

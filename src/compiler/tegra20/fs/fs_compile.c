@@ -73,7 +73,6 @@ fs_run_passes(struct fs_program *p, const char *last)
 static const struct budget {
    int way, all;
 } budgets[] = {
-   [TEGRA20_EFFORT_FIT] = { 3000, 5000 },
    [TEGRA20_EFFORT_DRAFT] = { 6000, 8000 },
    [TEGRA20_EFFORT_BEST] = { 150000, 450000 },
 };
@@ -209,7 +208,6 @@ schedule_program(struct compilation *c, struct fs_program *p, int *budget,
                  char **error)
 {
    const unsigned limit = c->best ? c->best->stats.cycles : UINT_MAX;
-   const bool is_trial = c->options.effort == TEGRA20_EFFORT_FIT;
    const unsigned packets = fs_least_packets(p);
    const char *reason = NULL;
 
@@ -222,14 +220,12 @@ schedule_program(struct compilation *c, struct fs_program *p, int *budget,
                          packets - packets * MOST_SAVED / 5 > p->chip->fs_alu;
       return NULL;
    }
-   /* this takes long, and does not decide whether the program fits */
-   unsigned bound = is_trial ? 0 : fs_lower_bound(p, 1);
+   const unsigned bound = fs_lower_bound(p, 1);
+
    fs_prepare_schedules(p);
    const struct fs_schedule *schedule =
       bound < limit ? fs_search_schedule(p, bound, limit, budget, &reason)
                     : NULL;
-   if (is_trial && schedule && c->bound > 0)
-      bound = fs_lower_bound(p, 1);
    note_bound(c, bound);
    if (!schedule) {
       *error = ralloc_strdup(

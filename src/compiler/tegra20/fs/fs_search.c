@@ -28,13 +28,13 @@
 #define BEAM_WIDTH 3
 #define LONGEST (3 * TEGRA20_FS_MAX_ALU) /* cycles that it finds */
 
-#define DRAFT_ROOM 16       /* see attempt_limit() */
-#define MAX_NO_PLACE 3      /* attempts with a number of rows */
-#define FIT_HEURISTICS 2    /* for the effort FIT */
-#define DRAFT_HEURISTICS 10 /* for the others; the beam has all */
-#define NODES_OF_ROW 40     /* see first_rows() */
-#define SMALL_PROGRAM 128   /* nodes, see is_infeasible() */
-#define NEAREST 5           /* attempts that are repeated with noise */
+#define DRAFT_ROOM 16      /* see attempt_limit() */
+#define MAX_NO_PLACE 3     /* attempts with a number of rows */
+#define HEURISTICS 10      /* the beam has all */
+#define FIRST_HEURISTICS 2 /* see is_infeasible() */
+#define NODES_OF_ROW 40    /* see first_rows() */
+#define SMALL_PROGRAM 128  /* nodes, see is_infeasible() */
+#define NEAREST 5          /* attempts that are repeated with noise */
 #define MAX_SEED 255
 
 #define FULL .max_packets = 3, .max_mfu = 3
@@ -104,13 +104,10 @@ program_fits(const struct search *search)
 static bool
 search_done(const struct search *search)
 {
-   const struct fs_program *p = search->p;
-
-   if (tegra20_is_cancelled(p->cancel))
+   if (tegra20_is_cancelled(search->p->cancel))
       return true;
    if (program_fits(search))
-      return p->effort == TEGRA20_EFFORT_FIT ||
-             search->best_cycles <= search->bound || search->budget <= 0;
+      return search->best_cycles <= search->bound || search->budget <= 0;
    return search->budget <= search->give_up;
 }
 
@@ -260,13 +257,11 @@ is_near(const struct search *search)
 static void
 try_heuristics(struct search *search)
 {
-   const unsigned count = search->p->debug & TEGRA20_COMPILER_NO_SCHED ? 1
-                          : search->p->effort == TEGRA20_EFFORT_FIT
-                             ? FIT_HEURISTICS
-                             : DRAFT_HEURISTICS;
+   const unsigned count =
+      search->p->debug & TEGRA20_COMPILER_NO_SCHED ? 1 : HEURISTICS;
 
    for (unsigned i = 0; i < count && !search_done(search); i++) {
-      if (i >= FIT_HEURISTICS && is_infeasible(search))
+      if (i >= FIRST_HEURISTICS && is_infeasible(search))
          return;
       try_heuristic(search, &fs_heuristics[i], first_rows(search));
    }
@@ -350,8 +345,7 @@ fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
       search.rows_score[rows - 1] = UINT_MAX;
    search.rows_bound[0] = bound; /* no number of rows has a lower one */
    try_heuristics(&search);
-   if (p->effort != TEGRA20_EFFORT_FIT)
-      try_noise(&search);
+   try_noise(&search);
    if (!program_fits(&search))
       *budget -= BUDGET - search.budget;
    if (best && is_near(&search) && !(p->debug & TEGRA20_COMPILER_NO_SCHED)) {

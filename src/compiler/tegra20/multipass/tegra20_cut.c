@@ -79,12 +79,11 @@
 #define MAX_COMMITS 6    /* of 14 surfaces, each takes two */
 #define MAX_ITERATIONS 8 /* of a loop in one part */
 #define MAX_DISCARDS 4   /* with conditions of their own */
-/* Compilations of one attempt, and ranges that are searched long. */
+/* Compilations of one attempt, and of all with the best effort. */
 #define MIN_TRIALS 30 /* and more the more there is to do */
 #define TRIAL_SLOTS 5
 #define TRIALS_OF_SEGMENT 4
-#define MAX_LONG_TRIALS 2
-#define MAX_BEST_TRIALS 2 /* of all attempts, with the best effort */
+#define MAX_BEST_TRIALS 2
 #define MAX_TRIED 3
 #define ESTIMATE_STEPS 40 /* of a part's slots */
 
@@ -363,17 +362,12 @@ try_range(struct cut *cut, unsigned lo, unsigned hi)
 static bool
 try_for_long(struct cut *cut, unsigned lo, unsigned hi)
 {
-   const enum tegra20_effort effort = cut->options.effort;
-   unsigned *trials =
-      effort == TEGRA20_EFFORT_FIT ? &cut->long_trials : &cut->best_trials;
-
-   if (*trials == 0)
+   if (cut->best_trials == 0)
       return false;
-   (*trials)--;
-   cut->options.effort = effort == TEGRA20_EFFORT_FIT ? TEGRA20_EFFORT_DRAFT
-                                                      : TEGRA20_EFFORT_BEST;
+   cut->best_trials--;
+   cut->options.effort = TEGRA20_EFFORT_BEST;
    const bool fits = try_range(cut, lo, hi);
-   cut->options.effort = effort;
+   cut->options.effort = TEGRA20_EFFORT_DRAFT;
    return fits;
 }
 
@@ -519,7 +513,6 @@ cut_in_order(struct cut *cut, enum cut_order order)
 {
    cut->trials = MIN_TRIALS + cut->work[cut_end(cut)] / TRIAL_SLOTS +
                  TRIALS_OF_SEGMENT * (cut->num_segments - 1);
-   cut->long_trials = MAX_LONG_TRIALS;
    cut_order_operations(cut, order);
    cut->limit = first_limit(cut);
    cut->ceiling = MAX_PART_SLOTS;
@@ -705,7 +698,6 @@ cut_program(struct cut *cut)
    cut->frame = make_frame(cut);
    parts = cut_by_best_plan(cut);
    if (!parts && !cut->too_many) {
-      cut->options.effort = TEGRA20_EFFORT_DRAFT;
       cut->best_trials = MAX_BEST_TRIALS;
       parts = cut_by_best_plan(cut);
    }
@@ -739,7 +731,7 @@ tegra20_cut_fs(void *mem_ctx, const nir_shader *nir,
    if (options)
       cut->options = *options;
    cut->options.debug = 0;
-   cut->options.effort = TEGRA20_EFFORT_FIT;
+   cut->options.effort = TEGRA20_EFFORT_DRAFT;
 
    struct tegra20_parts *parts = cut_program(cut);
    if (parts)

@@ -122,12 +122,11 @@ struct cut {
    unsigned estimate;      /* cycles of an order */
    unsigned
       fill; /* packets of the largest of the parts that were added last */
-   bool too_many;                /* parts, in the last attempt */
-   unsigned failures;            /* of parts of a range, then it is shorter */
-   unsigned trials, long_trials; /* compilations that are left, and those of
-                                    them that may search long */
-   unsigned best_trials;
-   char *error; /* of the part that did not fit last */
+   bool too_many;        /* parts, in the last attempt */
+   unsigned failures;    /* of parts of a range, then it is shorter */
+   unsigned trials;      /* compilations that are left */
+   unsigned best_trials; /* with the best effort */
+   char *error;          /* of the part that did not fit last */
 };
 
 /* A component of a result, or an operation that stores a carried value. */

@@ -71,11 +71,9 @@
 #define PART_SLOTS 210
 #define MIN_PART_SLOTS 120
 #define MAX_PART_SLOTS 300
-#define PART_FILL 61    /* packets, of 64 */
-#define CEILING_RISES 8 /* by that part of it with each range that fits */
+#define PART_FILL 61 /* packets, of 64 */
 
 #define MAX_SLOTS (4 * TEGRA20_FS_MAX_ALU)
-#define MAX_FAILURES 1   /* of parts of a range that is shorter already */
 #define MAX_COMMITS 6    /* of 14 surfaces, each takes two */
 #define MAX_ITERATIONS 8 /* of a loop in one part */
 #define MAX_DISCARDS 4   /* with conditions of their own */
@@ -124,7 +122,6 @@ try_part(struct cut *cut, const struct cut_job *job)
                                         &fs, &cut->error);
    if (!fits) {
       ralloc_free(part.nir);
-      cut->failed = true;
       return false;
    }
    cut->fill = MAX2(cut->fill, fs->stats.alu_packets);
@@ -171,12 +168,12 @@ values_alive(const struct cut *cut, unsigned lo, unsigned hi,
    return count;
 }
 
-/* Splits the values of a job into several parts of up to "size" values,
- * retrying with fewer where these do not fit.  Their operands are stored
- * already. */
+/* Splits the values of a job into several parts of up to "size" values; in a
+ * range that cannot be shorter with fewer where these do not fit.  Their
+ * operands are stored already. */
 static bool
 try_values(struct cut *cut, const struct cut_job *job, unsigned size,
-           unsigned failures)
+           bool is_shortest)
 {
    for (unsigned done = 0; done < job->count;) {
       const unsigned n = MIN2(size, job->count - done);
@@ -186,7 +183,7 @@ try_values(struct cut *cut, const struct cut_job *job, unsigned size,
       some.count = n;
       if (try_part(cut, &some))
          done += n;
-      else if (n == 1 || failures-- == 0)
+      else if (n == 1 || !is_shortest)
          return false;
       else
          size = DIV_ROUND_UP(n, 2);
@@ -298,7 +295,7 @@ static bool
 try_segment_end(struct cut *cut, unsigned lo, unsigned hi)
 {
    const bool ends = cut_is_loop(cut->segment);
-   const unsigned failures = hi <= lo + 1 ? UINT_MAX : MAX_FAILURES;
+   const bool is_shortest = hi <= lo + 1;
    const unsigned alive = values_alive(cut, lo, hi + 1, NULL);
    struct cut_value *values =
       ralloc_array(cut->mem_ctx, struct cut_value, alive + cut->num_carried);
@@ -313,7 +310,7 @@ try_segment_end(struct cut *cut, unsigned lo, unsigned hi)
       fits = try_part(cut, &job);
    if (!fits &&
        (!loads_carried(cut, cut->segment) || is_sequence(cut, &job, alive))) {
-      fits = try_values(cut, &job, DIV_ROUND_UP(job.count, 2), failures);
+      fits = try_values(cut, &job, DIV_ROUND_UP(job.count, 2), is_shortest);
    } else if (!fits) {
       const struct cut_job commit = { .values = values + alive,
                                       .count = carried,
@@ -321,8 +318,8 @@ try_segment_end(struct cut *cut, unsigned lo, unsigned hi)
                                       .kills = ends };
       job.shadows = true;
       job.kills = false;
-      fits = try_values(cut, &job, DIV_ROUND_UP(job.count, 2), failures) &&
-             try_values(cut, &commit, MAX_COMMITS, UINT_MAX);
+      fits = try_values(cut, &job, DIV_ROUND_UP(job.count, 2), is_shortest) &&
+             try_values(cut, &commit, MAX_COMMITS, true);
    }
    ralloc_free(values);
    return fits;
@@ -347,10 +344,9 @@ try_range(struct cut *cut, unsigned lo, unsigned hi)
       const struct cut_job job = { .lo = lo,
                                    .values = values,
                                    .count = count };
-      const unsigned failures = hi == lo + 1 ? UINT_MAX : cut->failures;
 
       values_alive(cut, lo, hi, values);
-      fits = try_values(cut, &job, cut_stores_of_part(count), failures);
+      fits = try_values(cut, &job, cut_stores_of_part(count), hi == lo + 1);
       ralloc_free(values);
    }
    if (!fits)
@@ -371,23 +367,17 @@ try_for_long(struct cut *cut, unsigned lo, unsigned hi)
    return fits;
 }
 
-/* Slots that parts have room for, as the last one fills the chip.  A part
- * that failed to get registers does not fill it: the next ranges of a program
- * resemble the last one, and so have fewer slots. */
+/* Slots that parts have room for, as the last one fills the chip: the next
+ * ranges of a program resemble it. */
 static void
 learn_limit(struct cut *cut, unsigned slots)
 {
    const unsigned limit = slots * PART_FILL / MAX2(cut->fill, 1);
 
-   if (cut->failed)
-      cut->ceiling = slots * 7 / 8;
-   else
-      cut->ceiling += cut->ceiling / CEILING_RISES;
    /* small parts say little */
    if (slots >= cut->limit / 2 || limit > cut->limit)
       cut->limit =
          CLAMP((cut->limit + limit) / 2, MIN_PART_SLOTS, MAX_PART_SLOTS);
-   cut->limit = MIN2(cut->limit, MAX2(cut->ceiling, MIN_PART_SLOTS));
 }
 
 /* Makes the next parts of a range; their end, or 0.  The plan is made anew
@@ -398,7 +388,7 @@ cut_first(struct cut *cut, unsigned lo, unsigned end)
 {
    unsigned failed = 0;
 
-   for (cut->failures = 0;; cut->failures = MAX_FAILURES) {
+   for (;;) {
       if (abs((int)cut->limit - (int)cut->planned_limit) >
           cut->planned_limit / 8) {
          cut_plan_range(cut, lo, end, cut->limit, 0);
@@ -407,7 +397,6 @@ cut_first(struct cut *cut, unsigned lo, unsigned end)
       const unsigned hi = cut->choices[lo].hi, slots = cut->choices[lo].slots;
 
       cut->fill = 0;
-      cut->failed = false;
       if (hi != failed && try_range(cut, lo, hi)) {
          learn_limit(cut, slots);
          return hi;
@@ -416,7 +405,6 @@ cut_first(struct cut *cut, unsigned lo, unsigned end)
          return try_for_long(cut, lo, hi) ? hi : 0;
       failed = hi;
       cut->limit = MIN2(cut->planned_limit, slots) * 4 / 5;
-      cut->ceiling = cut->limit;
    }
 }
 
@@ -515,7 +503,6 @@ cut_in_order(struct cut *cut, enum cut_order order)
                  TRIALS_OF_SEGMENT * (cut->num_segments - 1);
    cut_order_operations(cut, order);
    cut->limit = first_limit(cut);
-   cut->ceiling = MAX_PART_SLOTS;
    return cut_segments(cut);
 }
 

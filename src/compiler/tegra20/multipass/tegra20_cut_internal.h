@@ -108,9 +108,7 @@ struct cut {
                                   and first_need */
    struct cut_choice *choices; /* per position: cut_plan_range() */
    unsigned *path;             /* scratch, per position: tegra20_cut_plan.c */
-   unsigned limit;   /* slots that parts have room for, by the last ones */
-   unsigned ceiling; /* that it must not have, by failed trials */
-   bool failed;      /* something did not fit */
+   unsigned limit; /* slots that parts have room for, by the last ones */
    unsigned num_segments, segment; /* the latter: that is being cut */
    unsigned *barrier;              /* per segment: the position behind it */
    unsigned num_carried;
@@ -123,7 +121,6 @@ struct cut {
    unsigned
       fill; /* packets of the largest of the parts that were added last */
    bool too_many;        /* parts, in the last attempt */
-   unsigned failures;    /* of parts of a range, then it is shorter */
    unsigned trials;      /* compilations that are left */
    unsigned best_trials; /* with the best effort */
    char *error;          /* of the part that did not fit last */

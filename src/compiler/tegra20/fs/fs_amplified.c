@@ -109,7 +109,7 @@ amplifies(const nir_alu_instr *alu, unsigned src, unsigned component,
       return false;
    value->plain &= alu->op == nir_op_mov || nir_op_is_vec(alu->op);
    value->term |= alu->op == nir_op_fadd || alu->op == nir_op_ffma ||
-                  nir_op_infos[alu->op].input_sizes[0] > 1;
+                  nir_op_infos[alu->op].input_sizes[0] > 1; /* fsum */
    switch (alu->op) {
    case nir_op_ffloor:
    case nir_op_fceil:
@@ -125,9 +125,6 @@ amplifies(const nir_alu_instr *alu, unsigned src, unsigned component,
    case nir_op_sne:
       return !plain || !constant_decides(alu, src, component);
    case nir_op_fmul:
-   case nir_op_fdot2:
-   case nir_op_fdot3:
-   case nir_op_fdot4:
       if (get_constant(alu, !src, component, &factor))
          value->gain *= fabsf(factor);
       break;

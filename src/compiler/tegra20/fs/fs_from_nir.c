@@ -173,31 +173,15 @@ translate_alu_op(struct translation *t, nir_op op, const struct fs_src *s)
    }
 }
 
-/* Operations over whole vectors that the front end may leave: products
- * summed. */
+/* What the front end leaves of dot products. */
 static struct fs_src
-translate_dot(struct translation *t, const nir_alu_instr *alu,
-              unsigned components)
+translate_sum(struct translation *t, const nir_alu_instr *alu)
 {
+   const struct fs_src *terms = t->defs[alu->src[0].src.ssa->index];
    struct fs_src sum = fs_zero();
 
-   for (unsigned c = 0; c < components; c++)
-      sum = fs_mad(
-         t->p, t->defs[alu->src[0].src.ssa->index][alu->src[0].swizzle[c]],
-         t->defs[alu->src[1].src.ssa->index][alu->src[1].swizzle[c]], sum);
-   return sum;
-}
-
-static struct fs_src
-translate_sum(struct translation *t, const nir_alu_instr *alu,
-              unsigned components)
-{
-   struct fs_src sum = fs_zero();
-
-   for (unsigned c = 0; c < components; c++)
-      sum = fs_add(
-         t->p, t->defs[alu->src[0].src.ssa->index][alu->src[0].swizzle[c]],
-         sum);
+   for (unsigned c = 0; c < nir_op_infos[alu->op].input_sizes[0]; c++)
+      sum = fs_add(t->p, terms[alu->src[0].swizzle[c]], sum);
    return sum;
 }
 
@@ -207,26 +191,15 @@ translate_alu(struct translation *t, const nir_alu_instr *alu)
    const nir_op_info *info = &nir_op_infos[alu->op];
    struct fs_src *dest = t->defs[alu->def.index];
 
-   switch (alu->op) {
-   case nir_op_vec2:
-   case nir_op_vec3:
-   case nir_op_vec4:
+   if (info->num_inputs == 1 && info->input_sizes[0] > 1) {
+      dest[0] = translate_sum(t, alu);
+      return;
+   }
+   if (nir_op_is_vec(alu->op)) {
       for (unsigned c = 0; c < alu->def.num_components; c++)
          dest[c] =
             t->defs[alu->src[c].src.ssa->index][alu->src[c].swizzle[0]];
       return;
-   case nir_op_fsum2:
-   case nir_op_fsum3:
-   case nir_op_fsum4:
-      dest[0] = translate_sum(t, alu, info->input_sizes[0]);
-      return;
-   case nir_op_fdot2:
-   case nir_op_fdot3:
-   case nir_op_fdot4:
-      dest[0] = translate_dot(t, alu, info->input_sizes[0]);
-      return;
-   default:
-      break;
    }
    for (unsigned c = 0; c < alu->def.num_components; c++) {
       struct fs_src src[NIR_MAX_VEC_COMPONENTS];

@@ -49,17 +49,9 @@ alu_cost(const nir_alu_instr *alu)
    case nir_op_fsin:
    case nir_op_fcos:
       return 3 * alu->def.num_components;
-   case nir_op_fdot2:
-   case nir_op_fsum2:
-      return 2;
-   case nir_op_fdot3:
-   case nir_op_fsum3:
-      return 3;
-   case nir_op_fdot4:
-   case nir_op_fsum4:
-      return 4;
    default:
-      return alu->def.num_components;
+      return MAX2(alu->def.num_components,
+                  nir_op_infos[alu->op].input_sizes[0]); /* fsum */
    }
 }
 

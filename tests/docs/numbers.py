@@ -186,13 +186,6 @@ SENTENCES = [
      suite('differential piglit', 'passed', 'skipped')),
     ('docs/fragment-compiler.rst', r';\s+(NUM)\s+passed\s+and\s+(NUM)\s+refused\s+or\s+not\s+compared,\s+of\s+the\s+large',
      suite('differential fragment-heavy', 'passed', 'skipped')),
-    ('docs/fragment-compiler.rst', r'clocks are (NUM) times the bound \(geometric mean of (NUM) programs, at most (NUM)\)',
-     figure('bound of fragment programs', 'mean', 'programs', 'worst')),
-    ('docs/fragment-compiler.rst', r'over the (NUM)\s+that take more it is (NUM)\.\s',
-     figure('bound of fragment programs above a clock', 'programs', 'mean')),
-    ('docs/fragment-compiler.rst',
-     r'at most\s+(NUM) times as many clocks as the program has packets where these are 65 to 80, (NUM) times for 128 packets and '
-     r'(NUM) times for\s+256', figure('programs in parts', 'to 80', '128', '256')),
     ('docs/fragment-compiler.rst', r'A pixel costs at most (NUM) clocks', repository(clocks_of_logic_operations)),
     ('docs/fragment-compiler.rst', r'Of the (NUM) shader tests of piglit', figure('programs of piglit', 'files')),
     ('docs/vertex-compiler.rst', r'\(straight-line programs\): (NUM) programs, geometric mean (NUM), at\s+most (NUM)\.\s',

@@ -8,11 +8,10 @@
 Programs of equal steps are made longer and longer.  How many ALU packets a step takes is known from those that fit the chip;
 so the packets of a longer one are known, which it would take clocks for in one pass.  The clocks that it does take are what
 the simulator counts for a rectangle that covers the target.  Kinds: a chain, whose steps wait for each other; lookups;
-lighting.  Figures go to BUILD/figures.jsonl (tests/docs/numbers.py).
+lighting.
 """
 
 import argparse
-import json
 import os
 import re
 import subprocess
@@ -95,23 +94,19 @@ def main():
     parser.add_argument('--build', default='build')
     parser.add_argument('--out', help='write the table there')
     args = parser.parse_args()
-    lines, figures = [], {}
+    lines = []
     with tempfile.TemporaryDirectory() as directory:
         bench = Bench(args.build, directory)
         for kind in KINDS:
-            for wanted, (packets, clocks, parts, values) in zip(PACKETS, measure(bench, kind)):
+            for packets, clocks, parts, values in measure(bench, kind):
                 ratio = clocks / packets
                 lines.append(f'{kind:9} {packets:4} packets: {clocks:6.1f} clocks, {ratio:5.2f} times the packets, '
                              f'{parts:2} parts, {values:3} values')
-                key = 'to 80' if wanted <= 80 else str(wanted)
-                figures[key] = max(figures.get(key, 0), round(ratio, 2))
     text = '\n'.join(lines) + '\n'
     sys.stdout.write(text)
     if args.out:
         with open(args.out, 'w', encoding='utf-8') as file:
             file.write(__doc__.splitlines()[0] + '  tests/perf/parts.py; clocks of the simulator for a pixel\n\n' + text)
-    with open(os.path.join(args.build, 'figures.jsonl'), 'a', encoding='utf-8') as file:
-        file.write(json.dumps({'programs in parts': figures}) + '\n')
 
 
 if __name__ == '__main__':

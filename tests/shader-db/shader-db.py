@@ -530,19 +530,14 @@ def command_compare(args):
 
 def record_figures(args, result):
     """What the documents say of piglit's programs (tests/docs/numbers.py)."""
-    def bound_of(stage, programs):
-        ratios = [p[f'{stage} over bound'] for p in programs if f'{stage} over bound' in p]
-        return {'programs': len(ratios), 'worst': round(max(ratios), 1), 'mean': round(statistics.geometric_mean(ratios), 3)}
-
-    cycles, instructions = STATS['FS'].index('cycles'), STATS['VS'].index('inst')
+    instructions = STATS['VS'].index('inst')
     figures = {'programs of piglit': {'files': len(result), 'longest VS': max(p['VS'][instructions] for p in result.values()
                                                                               if 'VS' in p),
                                       **{stage: sum(stage in program for program in result.values()) for stage in STATS}}}
     if args.bounds:
-        figures['bound of fragment programs'] = bound_of('FS', result.values())
-        figures['bound of fragment programs above a clock'] = bound_of('FS', [p for p in result.values()
-                                                                              if 'FS' in p and p['FS'][cycles] > 1])
-        figures['bound of vertex programs'] = bound_of('VS', result.values())
+        ratios = [p['VS over bound'] for p in result.values() if 'VS over bound' in p]
+        figures['bound of vertex programs'] = {'programs': len(ratios), 'worst': round(max(ratios), 1),
+                                               'mean': round(statistics.geometric_mean(ratios), 3)}
     append_figures(args, figures)
 
 

@@ -2,9 +2,9 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Instanced draws (GL_ARB_instanced_arrays): each instance fills a cell of its own with a colour of its own.  Attributes have
- * random divisors and formats, some of which the engine does not fetch; polygons as lines go through Mesa's draw module.  The
- * colour of a cell is computed here: instance n has element n / divisor.
+ * Instanced draws (GL_ARB_instanced_arrays, GL_ARB_draw_instanced): each instance fills a cell of its own with a colour of its
+ * own.  Attributes have random divisors and formats, some of which the engine does not fetch; polygons as lines go through
+ * Mesa's draw module.  The colour of a cell is computed here: instance n has element n / divisor.
  *
  * Usage: test_instances [FIRST COUNT]
  */
@@ -18,10 +18,14 @@
 
 enum { CORNER, CELL, COLOR, PARTS };
 
-static const char vertex_source[] = "attribute vec2 corner, cell; attribute vec4 color; varying vec4 v;\n"
+/* The cell is an attribute, or follows from the number of the instance. */
+static const char vertex_source[] = "#extension GL_ARB_draw_instanced : require\n"
+                                    "attribute vec2 corner, cell; attribute vec4 color; uniform bool counts; varying vec4 v;\n"
                                     "void main() {\n"
+                                    "   float n = float(gl_InstanceIDARB);\n"
+                                    "   vec2 at = counts ? vec2(mod(n, 8.0), floor(n / 8.0)) : cell;\n"
                                     "   v = color;\n"
-                                    "   gl_Position = vec4((cell * 4.0 + corner) / 16.0 - 1.0, 0.0, 1.0);\n"
+                                    "   gl_Position = vec4((at * 4.0 + corner) / 16.0 - 1.0, 0.0, 1.0);\n"
                                     "}\n";
 static const char fragment_source[] = "varying vec4 v;\nvoid main() { gl_FragColor = v; }\n";
 
@@ -30,6 +34,7 @@ static const float corners[4][2] = {{0.5f, 0.5f}, {3.5f, 0.5f}, {0.5f, 3.5f}, {3
 static const uint8_t order[] = {0, 1, 2, 3};
 
 static GLuint buffers[PARTS];
+static GLint uniform_counts;
 static uint8_t colors[CELLS * CELLS][4], cells[CELLS * CELLS][2];
 static float float_cells[CELLS * CELLS][2];
 
@@ -100,15 +105,17 @@ static unsigned
 run(unsigned number)
 {
    const unsigned instances = random_below(CELLS * CELLS + 1);
-   const bool lines = one_in(4);
+   const bool lines = one_in(4), counts = one_in(2);
 
+   glUniform1i(uniform_counts, counts);
    set_cells(buffers[CELL]);
    const unsigned divisor = set_colors(buffers[COLOR]);
    glClear(GL_COLOR_BUFFER_BIT);
    draw(instances, lines);
    const unsigned wrong = count_wrong(instances, divisor, lines);
    if (wrong)
-      printf("case %u: %u of %u instances, divisor %u%s\n", number, wrong, instances, divisor, lines ? ", lines" : "");
+      printf("case %u: %u of %u instances, divisor %u%s%s\n", number, wrong, instances, divisor, lines ? ", lines" : "",
+             counts ? ", counted" : "");
    return wrong;
 }
 
@@ -140,7 +147,9 @@ main(int argc, char **argv)
 
    open_target(SIZE, SIZE, false);
    CHECK(strstr((const char *)glGetString(GL_EXTENSIONS), "GL_ARB_instanced_arrays"));
-   glUseProgram(make_program(vertex_source, fragment_source, names));
+   const GLuint program = make_program(vertex_source, fragment_source, names);
+   glUseProgram(program);
+   uniform_counts = glGetUniformLocation(program, "counts");
    glGenBuffers(PARTS, buffers);
    set_buffer(buffers[CORNER], corners, sizeof(corners));
    glVertexAttribPointer(CORNER, 2, GL_FLOAT, GL_FALSE, 0, NULL);

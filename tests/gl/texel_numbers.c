@@ -120,7 +120,7 @@ static void
 make_packed_depth(void)
 {
    const unsigned at = random_below(SIZE * SIZE);
-   const double factor = one_in(2) ? 0.003921569 : between(0.1, 0.5); /* of a byte that does not matter much, and of one that does */
+   const double factor = one_in(2) ? 0.003921569 : between(0.1, 0.5); /* where the byte hardly matters, or does */
    const double limit = (bytes[at][0] + bytes[at][1] * factor) / 255;
 
    write_expression("(dot(v, vec4(1.0, %.9f, 0.0, 0.0)) < %.7f ? 1.0 : 0.0)", factor, limit);

@@ -66,6 +66,7 @@ PROGRAMS = {
     'sdl2-testsprite2': (MOVES, [SDL2 + 'testsprite2', '--renderer', 'opengles2'], X11),
     'sdl2-testdraw2': (MOVES, [SDL2 + 'testdraw2', '--renderer', 'opengl'], X11),
     'cog': (STILL, ['cog', '-P', 'wl', f'file://{HERE}/page.html'], {}),
+    'cog-instances': (STILL, ['cog', '-P', 'wl', f'file://{HERE}/instances.html'], {}),
     'epiphany': (CPU, ['dbus-run-session', '--', 'epiphany', '--private-instance', f'file://{HERE}/page.html'],
                  {'GDK_BACKEND': 'wayland'}),
     'xterm': (CPU, ['xterm', '+bc', '-b', '2', '-e', *TEXT], X11),

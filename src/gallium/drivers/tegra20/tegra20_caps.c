@@ -39,9 +39,9 @@ static const struct pipe_shader_caps vertex_caps = {
    .max_control_flow_depth = 8,
    .max_inputs = TEGRA20_MAX_ATTRIBS,
    .max_outputs = TEGRA20_MAX_EXPORTS,
-   /* further ones of Tegra114 hold the programs' own constants; clip planes
-    * follow the application's */
-   .max_const_buffer0_size = (256 - PIPE_MAX_CLIP_PLANES) * 4 * sizeof(float),
+   /* further ones of Tegra114 hold the programs' own constants; the number of
+    * the instance and clip planes follow the application's */
+   .max_const_buffer0_size = (255 - PIPE_MAX_CLIP_PLANES) * 4 * sizeof(float),
    .max_const_buffers = 1,
    .max_temps = TEGRA20_VS_MAX_TEMPS,
    .indirect_const_addr = true,
@@ -196,7 +196,8 @@ init_limits(struct pipe_caps *caps)
     * three; linker words allow no more either */
    caps->max_varyings = TEGRA20_MAX_EXPORTS - 4;
    caps->max_vertex_buffers = TEGRA20_MAX_ATTRIBS;
-   caps->vertex_element_instance_divisor = true; /* a draw per instance */
+   /* a draw per instance */
+   caps->vertex_element_instance_divisor = caps->vs_instanceid = true;
    caps->vertex_input_alignment =
       PIPE_VERTEX_INPUT_ALIGNMENT_NONE; /* tegra20_draw.c copies what A04
                                            forbids */

@@ -241,6 +241,7 @@ struct tegra20_context {
    struct pipe_blend_color blend_color;
    struct pipe_stencil_ref stencil_ref;
    struct pipe_clip_state clip; /* of the software vertex path */
+   uint32_t instance;           /* of this draw; where the program reads it */
    unsigned sample_mask;
    struct pipe_poly_stipple stipple;
 
@@ -415,6 +416,11 @@ tegra20_fence_init(struct tegra20_context *ctx);
 const uint32_t *
 tegra20_constant_words(const struct tegra20_context *ctx,
                        gl_shader_stage stage, unsigned *count);
+/* Those of the bound vertex program, with the number of the instance where it
+ * reads that.  Returns their number. */
+unsigned
+tegra20_vertex_words(const struct tegra20_context *ctx,
+                     uint32_t words[TEGRA20_VS_MAX_CONSTS * 4]);
 /* tegra20_gr2d.c: both expect rectangles inside the surfaces. */
 struct tegra20_gr2d_surface {
    struct tegra20_bo *bo;

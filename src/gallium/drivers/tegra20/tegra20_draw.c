@@ -572,6 +572,10 @@ tegra20_draw_direct(struct tegra20_context *ctx,
    for (unsigned i = 0; i < info->instance_count; i++) {
       if (ctx->elements && ctx->elements->instanced)
          tegra20_attribs_set_instance(ctx, info->start_instance, i);
+      if (ctx->bound_vs && ctx->bound_vs->reads_instance) {
+         ctx->dirty |= ctx->instance == i ? 0 : TEGRA20_DIRTY_VS_CONST;
+         ctx->instance = i;
+      }
       tegra20_draw_instance(ctx, info, draws, num_draws);
    }
 }

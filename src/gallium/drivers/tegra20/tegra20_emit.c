@@ -222,22 +222,37 @@ tegra20_constant_words(const struct tegra20_context *ctx,
    return words ? (const uint32_t *)(words + cb->buffer_offset) : NULL;
 }
 
+unsigned
+tegra20_vertex_words(const struct tegra20_context *ctx,
+                     uint32_t words[TEGRA20_VS_MAX_CONSTS * 4])
+{
+   unsigned count;
+   const uint32_t *given =
+      tegra20_constant_words(ctx, MESA_SHADER_VERTEX, &count);
+   const unsigned num =
+      MIN2(ctx->bound_vs->nir->num_uniforms, TEGRA20_VS_MAX_CONSTS) * 4;
+
+   memset(words, 0, num * sizeof(*words));
+   if (count > 0)
+      memcpy(words, given, MIN2(count, num) * sizeof(*words));
+   if (ctx->bound_vs->reads_instance)
+      words[num - 4] = fui(ctx->instance);
+   return num;
+}
+
 #define MAX_VERTEX_WORDS                                   \
    (TEGRA20_VS_MAX_CONSTS * 4 + PIPE_MAX_CLIP_PLANES * 4 + \
     TEGRA20_POINT_UNIFORMS)
 
-/* The application's words, and behind them the user's clip planes and the
+/* tegra20_vertex_words(), and behind them the user's clip planes and the
  * inputs of tegra20_program_nir.c.  Returns their number. */
 static unsigned
 append_vertex_words(const struct tegra20_context *ctx,
-                    const struct tegra20_pass *pass, const uint32_t *words,
-                    unsigned count, uint32_t extended[MAX_VERTEX_WORDS])
+                    const struct tegra20_pass *pass,
+                    uint32_t extended[MAX_VERTEX_WORDS])
 {
-   unsigned at = MIN2(pass->vs->nir->num_uniforms, TEGRA20_VS_MAX_CONSTS) * 4;
+   unsigned at = tegra20_vertex_words(ctx, extended);
 
-   memset(extended, 0, MAX_VERTEX_WORDS * sizeof(*extended));
-   if (count > 0)
-      memcpy(extended, words, MIN2(count, at) * sizeof(*extended));
    if (pass->clip_planes) {
       memcpy(&extended[at], ctx->clip.ucp, sizeof(ctx->clip.ucp));
       at += sizeof(ctx->clip.ucp) / sizeof(*extended);
@@ -277,8 +292,9 @@ tegra20_eval_vertex_values(struct tegra20_context *ctx,
    if (pass->windowed) {
       count = window_uniforms(ctx, (float *)extended);
       words = extended;
-   } else if (pass->clip_planes || pass->expands_points) {
-      count = append_vertex_words(ctx, pass, words, count, extended);
+   } else if (pass->clip_planes || pass->expands_points ||
+              pass->vs->reads_instance) {
+      count = append_vertex_words(ctx, pass, extended);
       words = extended;
    }
    tegra20_values_eval(&v->program->values, words, count, params, v->values);

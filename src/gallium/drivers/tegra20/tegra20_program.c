@@ -129,6 +129,7 @@ static void
 set_nir(struct tegra20_shader *shader, nir_shader *nir)
 {
    ralloc_steal(shader, nir);
+   shader->reads_instance = tegra20_nir_instance(nir);
    shader->original = nir_shader_clone(shader, nir);
    tegra20_finalize_nir(nir);
    shader->nir = nir;

@@ -45,13 +45,14 @@ struct tegra20_shader {
    nir_shader *nir; /* finalized (tegra20_compiler.h), the source of variants;
                        parts of a program are finished */
    struct tegra20_control_uniforms control_uniforms;
-   bool writes_depth; /* fragment shaders: gl_FragDepth */
-   bool asks_face;    /* fragment shaders: which face it belongs to, or a pass
+   bool writes_depth;   /* fragment shaders: gl_FragDepth */
+   bool reads_instance; /* from its last uniform */
+   bool asks_face; /* fragment shaders: which face it belongs to, or a pass
                          for its depth does */
-   bool derives;      /* fragment shaders: a derivative is a difference of the
+   bool derives;   /* fragment shaders: a derivative is a difference of the
                          values of two pixels, or may be one with some values
                          of the control uniforms */
-   bool reported;     /* that it does not fit the chip */
+   bool reported;  /* that it does not fit the chip */
    struct hash_table *variants; /* tegra20_vs_variant or tegra20_fs_variant,
                                    by key */
    struct hash_entry *last;     /* that was asked for */
@@ -173,6 +174,10 @@ void
 tegra20_nir_drop_depth(nir_shader *nir);
 void
 tegra20_nir_store_depth_as_color(nir_shader *nir);
+/* The number of the instance becomes the last uniform; false: it is not read.
+ */
+bool
+tegra20_nir_instance(nir_shader *nir);
 void
 tegra20_nir_store_coverage(nir_shader *nir);
 void

@@ -49,7 +49,9 @@ struct tegra20_swtnl {
    struct vertex_info info;
    bool sized_points; /* smooth points: a vertex ends with its size */
    enum mesa_prim mode;
-   struct pipe_rasterizer_state rast; /* the module keeps a pointer to it */
+   /* the module keeps pointers to these */
+   struct pipe_rasterizer_state rast;
+   uint32_t constants[TEGRA20_VS_MAX_CONSTS * 4];
 
    void *vertices; /* vertices of the module, before they are uploaded */
    unsigned vertex_size, num_vertices, allocated;
@@ -835,8 +837,6 @@ static void
 tegra20_swtnl_set_module_state(struct tegra20_swtnl *swtnl)
 {
    struct tegra20_context *ctx = swtnl->ctx;
-   const struct pipe_constant_buffer *cb = &ctx->constants[0];
-   size_t size = 0;
 
    swtnl->rast = ctx->rasterizer->base;
    swtnl->rast.offset_scale *= ctx->scale; /* slopes are depth per sample */
@@ -853,12 +853,9 @@ tegra20_swtnl_set_module_state(struct tegra20_swtnl *swtnl)
    draw_set_rasterizer_state(swtnl->draw, &swtnl->rast, NULL);
    tegra20_swtnl_set_vertices(swtnl);
 
-   const uint8_t *words =
-      cb->buffer ? tegra20_swtnl_map_buffer(ctx, cb->buffer, &size)
-                 : cb->user_buffer;
+   const unsigned count = tegra20_vertex_words(ctx, swtnl->constants);
    draw_set_mapped_constant_buffer(swtnl->draw, PIPE_SHADER_VERTEX, 0,
-                                   words ? words + cb->buffer_offset : NULL,
-                                   words ? cb->buffer_size : 0);
+                                   swtnl->constants, count * 4);
 }
 
 struct tegra20_shader *

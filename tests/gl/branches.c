@@ -27,17 +27,17 @@ static void
 write_source(char *text, unsigned last_steps)
 {
    text += sprintf(text, "varying vec2 p;\n"
-                         "uniform int mode;\n"
+                         "uniform ivec2 mode; /* which branch, and no part of that choice */\n"
                          "uniform bool invert;\n"
                          "void main() {\n"
                          "   vec3 v = vec3(p, p.x * p.y);\n");
    for (int mode = 0; mode < MODES; mode++) {
-      text += sprintf(text, "   %sif (mode == %d) {\n", mode ? "else " : "", mode);
+      text += sprintf(text, "   %sif (mode.x == %d) {\n", mode ? "else " : "", mode);
       for (unsigned i = 0; i < (mode == MODES - 1 ? last_steps : STEPS); i++)
          text += sprintf(text, "      v = v * (1.0 - %f * v.zxy);\n", factor(mode));
       text += sprintf(text, "   }\n");
    }
-   sprintf(text, "   gl_FragColor = vec4(invert ? 1.0 - v : v, 1.0);\n"
+   sprintf(text, "   gl_FragColor = vec4((invert ? 1.0 - v : v) * float(mode.y) / 3.0, 1.0);\n"
                  "}\n");
 }
 
@@ -90,7 +90,7 @@ branches_that_fit(void)
    for (int i = 0; i < 2 * (MODES + 2); i++) {
       const int mode = i % (MODES + 2) - 1;
       for (int invert = 0; invert < 2; invert++) {
-         glUniform1i(glGetUniformLocation(program, "mode"), mode);
+         glUniform2i(glGetUniformLocation(program, "mode"), mode, 3);
          glUniform1i(glGetUniformLocation(program, "invert"), invert);
          glRectf(-1.0f, -1.0f, 1.0f, 1.0f);
          check_picture(mode, invert, STEPS);
@@ -111,7 +111,7 @@ branch_that_does_not(void)
    glUseProgram(program);
    glUniform1i(glGetUniformLocation(program, "invert"), 0);
    for (int mode = 3; mode < MODES; mode += MODES - 4) {
-      glUniform1i(glGetUniformLocation(program, "mode"), mode);
+      glUniform2i(glGetUniformLocation(program, "mode"), mode, 3);
       glClear(GL_COLOR_BUFFER_BIT);
       glRectf(-1.0f, -1.0f, 1.0f, 1.0f);
       check_picture(mode, false, mode == 3 ? STEPS : 200);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <xf86drm.h>
 
 #include "unit.h"
 #include "processes.h"
@@ -509,6 +510,32 @@ TEST(sync_file)
    close(fd);
    tegra20_fence_unref(imported);
    tegra20_fence_unref(fence);
+}
+
+/* The lowest number that no object has. */
+static uint32_t
+free_syncobj(void)
+{
+   uint32_t syncobj;
+
+   assert_int_equal(drmSyncobjCreate(fd, 0, &syncobj), 0);
+   assert_int_equal(drmSyncobjDestroy(fd, syncobj), 0);
+   return syncobj;
+}
+
+TEST(sync_files_leave_no_objects)
+{
+   const uint32_t before = free_syncobj();
+   struct tegra20_fence *fence;
+
+   use(job, REG_SURFACE0, bo, TEGRA20_WRITE);
+   assert_int_equal(tegra20_job_submit(job, &fence), 0);
+   for (unsigned i = 0; i < 2; i++) { /* one that may be waited for, and one that is over */
+      assert_int_equal(close(tegra20_fence_export_fd(fence)), 0);
+      assert_true(tegra20_fence_wait(fence, FOREVER));
+   }
+   tegra20_fence_unref(fence);
+   assert_int_equal(free_syncobj(), before);
 }
 
 TEST(unsignalled_sync_file)

@@ -36,7 +36,7 @@ def row(kind, programs, way):
     """programs: {way: (seconds, cycles)} of each"""
     draft, best = ([p[w][0] for p in programs] for w in ('draft', way))
     ratio = math.exp(statistics.fmean(math.log(b / d) for b, d in zip(best, draft)))
-    return (f'{kind:8} {len(programs):4} programs, {way:7} {sum(p[way][1] for p in programs):6} cycles, '
+    return (f'{kind:8} {len(programs):4} programs, {way:12} {sum(p[way][1] for p in programs):6} cycles, '
             f'{sum(best):7.2f} s, {sum(best) / sum(draft):5.2f} times the drafts, {ratio:5.2f} in the geometric mean')
 
 
@@ -49,7 +49,9 @@ def main():
     args = parser.parse_args()
     files = [f for name in args.files for f in (sorted(glob.glob(f'{name}/**/*.frag', recursive=True)) if os.path.isdir(name)
                                                 else [name])]
-    ways = {'draft': (args.build, '--draft'), 'best': (args.build,), **({'before': (args.before,)} if args.before else {})}
+    ways = {'draft': (args.build, '--draft'), 'best': (args.build,)}
+    if args.before:
+        ways.update({'draft before': (args.before, '--draft'), 'best before': (args.before,)})
     start = {way: min(compile_file(build, '/dev/null', *options)[0] for _ in range(9)) for way, (build, *options) in ways.items()}
     kinds = {'shader': [], 'parts': []}
     for path in files:

@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(TOP, 'tests/common'))
@@ -322,10 +323,17 @@ REPORTED = 'tests/gl/reported.txt'
 
 
 def reported_lines(texts):
-    """Lines of REPORTED: versions, limits, extensions, each with the APIs that report it."""
-    lines = sorted({line for text in texts.values() for line in text.splitlines()},
-                   key=lambda line: (not re.match('[a-z]', line), not re.match(r'GL_[A-Z0-9_]+ ', line), line))
-    return [f'{line} | {" ".join(api for api in texts if line in texts[api].splitlines())}' for line in lines]
+    """Lines of REPORTED: versions and limits, each with the APIs that report it, and APIs with the extensions that they have."""
+    lines, extensions = [], {}
+    for line in sorted({line for text in texts.values() for line in text.splitlines()}, key=lambda line: (line[:3] == 'GL_', line)):
+        apis = ' '.join(api for api in texts if line in texts[api].splitlines())
+        if re.fullmatch(r'GL_\w+', line):
+            extensions.setdefault(apis, []).append(line)
+        else:
+            lines.append(f'{line} | {apis}')
+    for apis, names in sorted(extensions.items()):
+        lines += textwrap.wrap(f'{apis}: {" ".join(names)}', 130, subsequent_indent='   ', break_on_hyphens=False)
+    return lines
 
 
 def part_limits(c, update=False):
@@ -338,7 +346,7 @@ def part_limits(c, update=False):
             file.write('\n'.join(lines) + '\n')
     committed = read(REPORTED).splitlines()
     c.check(f'the APIs report {REPORTED}', all(texts.values()) and lines == committed,
-            '\n'.join(sorted(set(lines) ^ set(committed))))
+            ' '.join(sorted(set(' '.join(lines).split()) ^ set(' '.join(committed).split()))))
     for api, now in texts.items():
         values[api] = dict(re.findall(r'^(GL_[A-Z]\w*) (\d.*)$', now, re.M))
         language = re.search(r'^version: (.*)$', now, re.M)

@@ -3,19 +3,22 @@
 # SPDX-License-Identifier: MIT
 """Fragment programs of applications for shader-db, from packages of Debian and npm.
 
-  extract-applications.py [--packages DIR] OUT
+  extract-applications.py [--packages DIR] [--held-out] OUT
 
-Downloads the packages (npm pack, apt-get source --download-only; about 60 MB) to DIR, unless they are there, and writes
-one preprocessed .frag per program to OUT/PACKAGE/.  Engines that put their shaders together from pieces are followed:
-for each list of features below, the pieces are joined as the engine does it.  A package that cannot be had is left out
-with a message, and the exit status is 1.
+Downloads the packages (npm pack, apt-get; about 60 MB) to DIR, unless they are there, and writes one preprocessed .frag per
+program to OUT/PACKAGE/.  --held-out takes other packages, of Debian alone: programs that the compiler was never tuned on, for
+figures; whoever looks into one of them makes it a program that it was tuned on.  Engines that put their shaders together from
+pieces are followed: for each list of features below, the pieces are joined as the engine does it.  A package that cannot be
+had is left out with a message, and the exit status is 1.
 
   tests/shader-db/extract-applications.py applications
   tests/shader-db/shader-db.py run -o before.txt applications
 """
 
 import argparse
+import functools
 import glob
+import io
 import json
 import os
 import re
@@ -37,10 +40,12 @@ class Missing(Exception):
 def archive_of(name, packages):
     def found():
         return sorted(glob.glob(os.path.join(packages, f'{name}[-_]*.t*')) +
-                      glob.glob(os.path.join(packages, f'{name}_*.orig.tar.*')))
+                      glob.glob(os.path.join(packages, f'{name}_*.orig.tar.*')) +
+                      glob.glob(os.path.join(packages, f'{name}_*.deb')))
     if not found():
         command = (['npm', 'pack', '--silent', NPM[name]] if name in NPM else
-                   ['apt-get', 'source', '--download-only', '-qq', DEBIAN[name]])
+                   ['apt-get', 'download', '-qq', name] if name in BINARY else
+                   ['apt-get', 'source', '--download-only', '-qq', DEBIAN.get(name, name)])
         subprocess.run(command, cwd=packages, stdout=subprocess.DEVNULL, check=False)
     version = DEBIAN.get(name, '').partition('=')[2].rpartition('-')[0]
     archives = [a for a in found() if '.debian.' not in a and version in a]
@@ -49,9 +54,17 @@ def archive_of(name, packages):
     return archives[0]
 
 
+def read_file(path):
+    with open(path, 'rb') as file:
+        return file.read()
+
+
 def read_package(name, packages, pattern):
     """{path: text} of the files of a package whose paths match."""
-    with tarfile.open(archive_of(name, packages)) as tar:
+    archive = archive_of(name, packages)
+    content = subprocess.run(['dpkg-deb', '--fsys-tarfile', archive], capture_output=True, check=True).stdout \
+        if archive.endswith('.deb') else read_file(archive)
+    with tarfile.open(fileobj=io.BytesIO(content)) as tar:
         files = {m.name: tar.extractfile(m).read().decode('utf-8', 'replace')
                  for m in tar if m.isfile() and re.search(pattern, m.name)}
     if not files:
@@ -288,6 +301,82 @@ def darkplaces(packages, out):
             write(out, f'{mode.lower()}-{number}', source, [d if '=' in d else d + '=' for d in defines], es=False)
 
 
+# --- packages that the compiler was not tuned on ----------------------------------------------------------------------
+
+BINARY = {'kodi-data', 'openmw-data', 'libmovit8', 'supertux-data', 'python3-vispy'}
+SURFACE = ['diffuseMap', 'adjustedDiffuseUV', 'lightingMethodFFP', 'clamp', 'alphaFunc 516']
+MINETEST = ['MATERIAL_TYPE 2', 'TILE_MATERIAL_BASIC 0', 'TILE_MATERIAL_WAVING_LEAVES 2', 'TILE_MATERIAL_WAVING_PLANTS 3',
+            'TILE_MATERIAL_WAVING_LIQUID_BASIC 5', 'TILE_MATERIAL_WAVING_LIQUID_TRANSPARENT 6',
+            'TILE_MATERIAL_WAVING_LIQUID_OPAQUE 7', 'TILE_MATERIAL_LIQUID_TRANSPARENT 8', 'ENABLE_WAVING_WATER 1']
+SHADOWS = ['ENABLE_DYNAMIC_SHADOWS', 'SHADOW_FILTER 1', 'SOFTSHADOWRADIUS 2.0', 'SHADOWFRUSTUM 1.0']
+# package: (files, lines before them, lists of features)
+FILES = {
+    'kodi-data': (r'/GLES/2\.0/.*\.frag$|/GL/1\.2/.*frag.*\.glsl$', '',
+                  [[], ['XBMC_YV12'], ['XBMC_NV12', 'XBMC_COL_CONVERSION'], ['XBMC_VIDEO_LEVELS', 'HAS_FLOAT_TEXTURE 1']]),
+    'meshlab': (r'\.frag$', '', [[]]),
+    'mesa-demos': (r'/src/glsl/.*\.frag$', '', [[]]),
+    'kwin': (r'/shaders/.*\.frag$', '', [[]]),
+    'pymol': (r'/data/shaders/.*\.fs$', '', [[], ['ortho'], ['PYMOL_WEBGL'], ['ray_trace_mode_3', 'volume_mode']]),
+    'supertux-data': (r'shader100\.frag$', '', [[]]),
+    'python3-vispy': (r'\.frag$', '', [[]]),
+    'luanti': (r'/client/shaders/.*fragment\.glsl$', '#define lowp\n#define mediump\n#define highp\n#define centroid\n',
+               [MINETEST + f for f in ([], ['ENABLE_TONE_MAPPING 1', 'ENABLE_BLOOM'], ['USE_DISCARD'], SHADOWS,
+                                       SHADOWS + ['COLORED_SHADOWS'], SHADOWS + ['POISSON_FILTER'],
+                                       ['ENABLE_AUTO_EXPOSURE', 'ENABLE_DITHERING'], ['ENABLE_SSAA', 'SSAA_SCALE 2'])]),
+    'openmw-data': (r'shaders/.*fragment\.glsl$', '',
+                    [SURFACE + f for f in (
+                        [], ['forcePPL'], ['normalMap'], ['normalMap', 'forcePPL', 'parallax'], ['detailMap'], ['darkMap'],
+                        ['decalMap', 'emissiveMap'], ['specularMap', 'forcePPL'], ['envMap'], ['blendMap', 'normalMap'],
+                        ['envMap', 'preLightEnv', 'bumpMap'], ['radialFog', 'blendMap'],
+                        ['normalMap', 'specularMap', 'forcePPL', 'radialFog'])]),
+    'libmovit8': (r'_(effect|input)\.frag$', 'varying vec2 tc;\nuniform sampler2D from, other;\n#define tex2D texture2D\n'
+                  'vec4 INPUT(vec2 tc) { return texture2D(from, tc); }\nvec4 INPUT2(vec2 tc) { return texture2D(other, tc); }\n',
+                  [['PREFIX(x)=x', 'INPUT1=INPUT', 'NUM_TAPS 8', 'DIRECTION_VERTICAL ' + str(n), 'FFT_SIZE 8', 'R 2', 'SLICE 4',
+                    'HAS_TEXTURE_1D_SAMPLERS 0'] for n in (0, 1)]),
+}
+
+
+def with_features(text, features, files):
+    """Includes and OpenMW's names of features are replaced."""
+    include = r'^\s*#include "?([^"\n]*)"?'
+    while re.search(include, text, re.M):
+        text = re.sub(include, lambda m: files.get(os.path.basename(m[1]), ''), text, flags=re.M)
+    text = re.sub(r'@foreach[\s\S]*?@endforeach', '', text).replace('@getLight', 'gl_LightSource').replace('@maxLights', '8')
+    given = dict((f + ' 1').split(' ')[:2] for f in features)
+    return re.sub(r'@(\w+)', lambda m: given.get(m[1], '0'), text)
+
+
+def plain_files(name, packages, out):
+    pattern, head, lists = FILES[name]
+    every = read_package(name, packages, r'\.(frag|fs|glsl)$')
+    files, seen = {os.path.basename(path): text for path, text in every.items()}, set()
+    for path in (p for p in every if re.search(pattern, p) and re.search(r'\bmain\b|FUNCNAME', every[p])
+                 and not re.search(r'#version (1[3-9]|[2-9])', every[p])):
+        for number, features in enumerate(lists):
+            text = with_features(head + every[path], features, files)
+            text = re.sub(r'^// (uniform .*;)', r'\1', text, flags=re.M)  # Movit's
+            if 'main' not in text:
+                text += '\nvoid main() { gl_FragColor = FUNCNAME(tc); }\n'
+            defines = [] if '@' in every[path] else [f if '=' in f else f.replace(' ', '=') for f in features]
+            es = bool(re.search(r'^\s*precision ', every[path], re.M))
+            source = preprocess(text, defines, es)
+            if source not in seen:
+                seen.add(source)
+                write(out, f'{os.path.basename(os.path.dirname(path))}-{stem(path)}-{number}', source, es=es)
+
+
+def gstreamer(packages, out):
+    text = read_package('gst-plugins-base1.0', packages, r'effects/gstgleffectssources\.c$').popitem()[1]
+    text = re.sub(r'/\*[\s\S]*?\*/', '', text)
+    for name, body in re.findall(r'gchar \*(\w+) =\s*((?:\s*"(?:[^"\\]|\\.)*")+)', text):
+        source = ''.join(s.encode().decode('unicode_escape') for s in re.findall(r'"((?:[^"\\]|\\.)*)"', body))
+        es = 'gl_TexCoord' not in source
+        write(out, name, 'precision mediump float;\n' * es + source, es=es)
+
+
+HELD_OUT = {name: functools.partial(plain_files, name) for name in FILES}
+HELD_OUT['gst-plugins-base1.0'] = gstreamer
+
 EXTRACTORS = {'three': three_all, 'gl-transitions': gl_transitions, 'pixi-filters': pixi_filters, 'mapbox-gl': mapbox_gl,
               'phaser-ce': phaser_ce, 'gtk4': gtk4, 'weston': weston, 'darkplaces': darkplaces}
 
@@ -295,11 +384,12 @@ EXTRACTORS = {'three': three_all, 'gl-transitions': gl_transitions, 'pixi-filter
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--packages', default='packages', help='where downloaded packages are kept')
+    parser.add_argument('--held-out', action='store_true', help='packages that the compiler was not tuned on')
     parser.add_argument('out')
     args = parser.parse_args()
     os.makedirs(args.packages, exist_ok=True)
     status = 0
-    for name, extract in EXTRACTORS.items():
+    for name, extract in (HELD_OUT if args.held_out else EXTRACTORS).items():
         try:
             extract(args.packages, os.path.join(args.out, name))
         except (Missing, OSError, tarfile.TarError) as e:

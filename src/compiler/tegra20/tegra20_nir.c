@@ -220,6 +220,7 @@ tegra20_optimize_nir(nir_shader *nir)
    do {
       progress = false;
       NIR_PASS(progress, nir, nir_opt_algebraic_late);
+      NIR_PASS(progress, nir, tegra20_same_code);
       if (progress) {
          NIR_PASS(_, nir, nir_opt_constant_folding);
          NIR_PASS(_, nir, nir_copy_prop);

@@ -30,6 +30,10 @@ tegra20_lower_vertex_alu(nir_shader *nir);
 bool
 tegra20_compare_unrounded(nir_shader *nir);
 
+/* The same file: what can be written in several ways takes one form. */
+bool
+tegra20_same_code(nir_shader *nir);
+
 /* The same file: signs of integers that become floats follow that. */
 bool
 tegra20_move_signs(nir_shader *nir);

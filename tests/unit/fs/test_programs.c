@@ -266,20 +266,20 @@ static const struct program_case cases[] = {
    {OUT TEX0 ";", "logic=14", 60},
    {OUT TEX0 ";", "logic=6 mask=1", 40},
    {OUT TEX0 ";", "logic=14 mask=2 bgra", 40},
+   {OUT TEX0 " * u;", "logic=6 bgra noalpha", 60, 300},
+   {OUT TEX0 " * u;", "logic=7 bgra noalpha", 60, 300},
+   {OUT TEX0 " * u;", "logic=1 bgra", 60, 300},
+   {OUT TEX0 " * u;", "logic=14 bgra", 60, 300},
    {OUT TEX0 " * u;", "logic=1 bgra noalpha", 60, 300},
    {OUT TEX0 " * u;", "logic=2 bgra noalpha", 60, 300},
    {OUT TEX0 " * u;", "logic=4 bgra noalpha", 60, 300},
-   {OUT TEX0 " * u;", "logic=6 bgra noalpha", 60, 300},
-   {OUT TEX0 " * u;", "logic=7 bgra noalpha", 60, 300},
    {OUT TEX0 " * u;", "logic=8 bgra noalpha", 60, 300},
    {OUT TEX0 " * u;", "logic=9 bgra noalpha", 60, 300},
    {OUT TEX0 " * u;", "logic=14 bgra noalpha", 60, 300},
-   {OUT TEX0 " * u;", "logic=1 bgra", 60, 300},
    {OUT TEX0 " * u;", "logic=2 bgra", 60, 300},
    {OUT TEX0 " * u;", "logic=4 bgra", 60, 300},
    {OUT TEX0 " * u;", "logic=8 bgra", 60, 300},
    {OUT TEX0 " * u;", "logic=9 bgra", 60, 300},
-   {OUT TEX0 " * u;", "logic=14 bgra", 60, 300},
    {"if (f > 0.5) discard; " OUT TEX0 " * gl_Color;", "logic=14", 60},
    /* small programs at their bound, or nearly */
    {OUT "sign(v) * 0.5 + 0.5;", "", 4},
@@ -412,9 +412,85 @@ static const struct {
    {"pd_xor_solid_src", OUT SOLID MASK, "xor", "border1"},
 };
 
+/* Expressions that are the same take as many clocks; "y" is a varying, "s" a texel. */
+static const char *const same[] = {
+   "pow(v, vec4(2.0)) = v * v",
+   "pow(v, vec4(3.0)) = v * v * v",
+   "pow(v, vec4(4.0)) = (v * v) * (v * v)",
+   "pow(v, vec4(0.5)) = sqrt(v)",
+   "pow(v, vec4(-1.0)) = 1.0 / v = exp2(-log2(v))",
+   "pow(v, vec4(-0.5)) = 1.0 / sqrt(v) = inversesqrt(v)",
+   "pow(v, vec4(1.5)) = v * sqrt(v)",
+   "pow(v, vec4(1.0)) = exp2(log2(v)) = exp(log(v)) = degrees(radians(v)) = 1.0 - (1.0 - v) = v",
+   "pow(vec4(2.0), v) = exp2(v)",
+   "exp(v) = exp2(v * 1.44269504)",
+   "exp(v) * exp(y) = exp(v + y)",
+   "exp2(v) * exp2(y) = exp2(v + y)",
+   "log(v) = log2(v) * 0.693147181",
+   "v / y = v * (1.0 / y)",
+   "v / u = v * (1.0 / u)",
+   "v / 2.0 = v * 0.5",
+   "v * inversesqrt(y) = v / sqrt(y)",
+   "v / length(u) = v * inversesqrt(dot(u, u))",
+   "mod(v, 1.0) = fract(v) = v - floor(v)",
+   "mod(v, 2.0) = fract(v * 0.5) * 2.0",
+   "mod(v, 4.0) / 4.0 = fract(v / 4.0)",
+   "v - fract(v) = floor(v)",
+   "-floor(-v) = ceil(v)",
+   "smoothstep(0.0, 1.0, v) = clamp(v, 0.0, 1.0) * clamp(v, 0.0, 1.0) * (3.0 - 2.0 * clamp(v, 0.0, 1.0))",
+   "smoothstep(0.25, 0.75, v) = smoothstep(0.0, 1.0, v * 2.0 - 0.5)",
+   "smoothstep(0.0, 2.0, v) = smoothstep(0.0, 1.0, v * 0.5)",
+   "mix(v, y, 0.5) = (v + y) * 0.5",
+   "mix(v, y, u.x) = v + (y - v) * u.x = v * (1.0 - u.x) + y * u.x",
+   "mix(v, y, 0.0) = mix(y, v, 1.0) = v",
+   "mix(v, y, s.x) = v * (1.0 - s.x) + y * s.x",
+   "mix(s, v, s.a) = s + (v - s) * s.a",
+   "clamp(v, 0.0, 1.0) = min(max(v, 0.0), 1.0) = max(min(v, 1.0), 0.0)",
+   "max(v, y) = -min(-v, -y)",
+   "min(v, 1.0) = -max(-v, -1.0)",
+   "abs(v) = max(v, -v) = abs(-v)",
+   "abs(-v * 2.0) = abs(v) * 2.0",
+   "-(v - y) = y - v",
+   "v + (-y) = v - y",
+   "v + v = v * 2.0",
+   "v * -1.0 = -v",
+   "1.0 - v = -(v - 1.0)",
+   "v * 2.0 + y * 2.0 = (v + y) * 2.0",
+   "v * u + y * u = (v + y) * u",
+   "v * 2.0 - 1.0 = (v - 0.5) * 2.0",
+   "s * 2.0 - 1.0 = (s - 0.5) * 2.0",
+   "(v + 0.5) * 4.0 = v * 4.0 + 2.0",
+   "(v + 3.0) / 8.0 = v / 8.0 + 0.375",
+   "v * u * w = v * (u * w)",
+   "v + u + w = v + (u + w)",
+   "(v - u) / (w - u) = (v - u) * (1.0 / (w - u))",
+   "s - s * v = s * (1.0 - v)",
+   "s * v * 2.0 = s * (v * 2.0)",
+   "vec4(length(v.xyz)) = vec4(sqrt(dot(v.xyz, v.xyz)))",
+   "vec4(distance(v.xyz, n)) = vec4(length(v.xyz - n))",
+   "vec4(normalize(v.xyz), 1.0) = vec4(v.xyz * inversesqrt(dot(v.xyz, v.xyz)), 1.0) = vec4(v.xyz / length(v.xyz), 1.0)",
+   "vec4(reflect(v.xyz, normalize(n)), 1.0) = vec4(v.xyz - 2.0 * dot(normalize(n), v.xyz) * normalize(n), 1.0)",
+   "vec4(cross(v.xyz, n), 0.0) = vec4(v.yzx * n.zxy - v.zxy * n.yzx, 0.0)",
+   "m * (m * v) = (m * m) * v",
+   "vec4(dot(v.xyz, vec3(0.0, 1.0, 0.0))) = vec4(v.y)",
+   "vec4(dot(v.xyz, n)) = vec4(v.x * n.x + v.y * n.y + v.z * n.z)",
+   "step(y, v) = vec4(greaterThanEqual(v, y))",
+   "step(0.5, v) = 1.0 - vec4(lessThan(v, vec4(0.5)))",
+   "step(f, v.x) * u = v.x >= f ? u : vec4(0.0)",
+   "v.x > 0.5 ? y : s = mix(y, s, float(v.x <= 0.5))",
+   "v.x > 0.0 ? vec4(v.x) : vec4(0.0) = vec4(max(v.x, 0.0))",
+   "v.x > f ? u : w = v.x <= f ? w : u",
+   "sign(v) = vec4(greaterThan(v, vec4(0.0))) - vec4(lessThan(v, vec4(0.0)))",
+   "sin(v) = cos(v - 1.57079633)",
+   "cos(-v) = cos(v)",
+   "sin(-v) = -sin(v)",
+   "faceforward(v, u, y) = dot(y, u) < 0.0 ? v : -v",
+   "vec4(all(lessThan(v, y))) = vec4(v.x < n.x && v.y < n.y && v.z < n.z && v.w < f)",
+};
+
 static struct {
    const struct program_case *current;
-   unsigned compiled;
+   unsigned compiled, clocks;
 } test;
 
 static unsigned
@@ -531,6 +607,7 @@ check_on_tegra20(const nir_shader *nir, const struct tegra20_fs_key *key, const 
    };
    const struct tegra20_fs *fs = check_with("", nir, key, c, &usual, 16);
 
+   test.clocks = fs->stats.cycles;
    if (fs->stats.cycles > c->clocks || fs->stats.cycles < fs->stats.lower_bound)
       fail_msg("%s [%s]: %u clocks, expected at most %u, at least %u", c->body, c->state, fs->stats.cycles, c->clocks,
                fs->stats.lower_bound);
@@ -589,6 +666,27 @@ test_program(void **state)
    test.current = NULL;
 }
 
+static void
+test_same(void **state)
+{
+   char row[512], body[300], *rest = strcpy(row, *state);
+   struct program_case c = {.body = body, .state = "", .clocks = 60, .tolerance = 300};
+   void *program = &c;
+   unsigned clocks = 0;
+
+   while (rest) {
+      char *next = strstr(rest, " = ");
+      if (next)
+         *next = 0;
+      snprintf(body, sizeof(body), "vec4 y = vec4(n, f), s = texture2D(t0, uv); gl_FragColor = %s;", rest);
+      test_program(&program);
+      if (clocks && clocks != test.clocks)
+         fail_msg("%s: %u clocks, %u before: %s", rest, test.clocks, clocks, (const char *)*state);
+      clocks = test.clocks;
+      rest = next ? next + 3 : NULL;
+   }
+}
+
 static unsigned
 clocks_of_vector(const char *name)
 {
@@ -607,6 +705,8 @@ collect_cases(void)
 
    for (unsigned i = 0; i < COUNT(cases); i++)
       unit_add(cases[i].body, test_program, &cases[i], __LINE__);
+   for (unsigned i = 0; i < ARRAY_SIZE(same); i++)
+      unit_add(same[i], test_same, same[i], __LINE__);
    for (unsigned i = 0; i < 2 * ARRAY_SIZE(porter_duff); i++) {
       const char *state = porter_duff[i / 2].state, *border = porter_duff[i / 2].border;
       if (i % 2 && !border)

@@ -80,6 +80,31 @@ def compare_unrounded():
     return result
 
 
+def same_code():
+    """
+    One form for what can be written in several ways.  Powers of two are factors that change no rounding.
+    """
+    opposite = {'flt': 'fge', 'fge': 'flt'}
+    blend = ('ffma', -2.0, A, 3.0)  # of smoothstep()
+    result = [(('fadd', A, ('fneg', ('ffloor', A))), ('ffract', A)),
+              (('fneg', ('fadd', A, ('fneg', B))), ('fadd', B, ('fneg', A))),
+              (('fneg', ('fmul', ('fadd(is_used_once)', A, ('fneg', B)), 'c')), ('fmul', ('fadd', B, ('fneg', A)), 'c')),
+              (('fmul', ('fadd(is_used_once)', A, ('fneg', B)), ('fneg', 'c')), ('fmul', ('fadd', B, ('fneg', A)), 'c')),
+              (('fexp2', ('fneg', ('flog2', A))), ('frcp', A)),
+              (('fexp2', ('fmul', ('flog2', A), -0.5)), ('frsq', A)),
+              (('fexp2', ('fmul', ('flog2', A), -2.0)), ('frcp', ('fmul', A, A))),
+              (('fexp2', ('fmul', ('flog2', A), 1.5)), ('fmul', A, ('fsqrt', A))),
+              (('fmul', A, ('fmul', A, blend)), ('fmul', ('fmul', A, A), blend))]
+    result += [(('fadd', 1.0, ('fneg', ('b2f32', (op, A, B)))), ('b2f32', (opposite[op], A, B))) for op in opposite]
+    for op, other in (('fmin', 'fmax'), ('fmax', 'fmin')):
+        result += [((op, ('fneg', A), ('fneg', B)), ('fneg', (other, A, B))),
+                   (('fneg', (op, ('fneg', A), '#b')), (other, A, ('fneg', B)))]
+    for n in (2.0 ** e for e in range(-8, 9) if e):
+        result += [(('ffma', -n, ('ffloor', ('fmul', A, 1 / n)), A), ('fmul', n, ('ffract', ('fmul', A, 1 / n)))),
+                   (('fmul', ('fadd(is_used_once)', A, '#b'), n), ('fadd', ('fmul', A, n), ('fmul', B, n)))]
+    return result
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('-p', '--import-path', required=True, help='the directory of nir_algebraic.py')
@@ -94,6 +119,7 @@ def main():
         file.write(nir_algebraic.AlgebraicPass('tegra20_lower_vertex_alu', lower_vertex).render())
         file.write(nir_algebraic.AlgebraicPass('tegra20_move_signs', move_signs).render())
         file.write(nir_algebraic.AlgebraicPass('tegra20_compare_unrounded', compare_unrounded()).render())
+        file.write(nir_algebraic.AlgebraicPass('tegra20_same_code', same_code()).render())
         file.write(nir_algebraic.AlgebraicPass('tegra20_lower_integer_division', lower_integer_division,
                                                [('bool', 'fragment')]).render())
 

@@ -325,7 +325,8 @@ REPORTED = 'tests/gl/reported.txt'
 def reported_lines(texts):
     """Lines of REPORTED: versions and limits, each with the APIs that report it, and APIs with the extensions that they have."""
     lines, extensions = [], {}
-    for line in sorted({line for text in texts.values() for line in text.splitlines()}, key=lambda line: (line[:3] == 'GL_', line)):
+    every = {line for text in texts.values() for line in text.splitlines()}
+    for line in sorted(every, key=lambda line: (line[:3] == 'GL_', line)):
         apis = ' '.join(api for api in texts if line in texts[api].splitlines())
         if re.fullmatch(r'GL_\w+', line):
             extensions.setdefault(apis, []).append(line)

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
-"""CPU time of best code beside that of drafts: best.py [--build BUILD] [--before BUILD] [--results FILE] FILE...
+"""CPU time of best code beside that of drafts: best.py [--build BUILD] [--before BUILD [--drafts]] [--results FILE] FILE...
 
-Compiles fragment programs of .frag files, or of directories of them, both ways; --before names the build of an earlier state.
+Compiles fragment programs of .frag files, or of directories of them, both ways; --before names the build of an earlier state,
+of which --drafts measures the drafts alone.
 Programs in one pass and in parts have a row each, all together another.  Times are without the compiler's start, and with that
 of GLSL; BUILD is a release build.  Programs that need more than the chip has are left out.
 """
@@ -44,6 +45,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--build', default='build')
     parser.add_argument('--before', metavar='BUILD')
+    parser.add_argument('--drafts', action='store_true')
     parser.add_argument('--results', metavar='FILE')
     parser.add_argument('files', nargs='+', metavar='FILE')
     args = parser.parse_args()
@@ -51,7 +53,7 @@ def main():
                                                 else [name])]
     ways = {'draft': (args.build, '--draft'), 'best': (args.build,)}
     if args.before:
-        ways.update({'draft before': (args.before, '--draft'), 'best before': (args.before,)})
+        ways.update({'draft before': (args.before, '--draft'), **({} if args.drafts else {'best before': (args.before,)})})
     start = {way: min(compile_file(build, '/dev/null', *options)[0] for _ in range(9)) for way, (build, *options) in ways.items()}
     kinds = {'shader': [], 'parts': []}
     for path in files:

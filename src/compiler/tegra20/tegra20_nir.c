@@ -418,8 +418,7 @@ unite_sampler(nir_builder *b, nir_instr *instr, void *data)
       return false;
 
    nir_tex_instr *tex = nir_instr_as_tex(instr);
-   if (nir_tex_instr_src_index(tex, nir_tex_src_texture_deref) >= 0 ||
-       tex->texture_index == tex->sampler_index)
+   if (tex->texture_index == tex->sampler_index)
       return false;
    tex->texture_index = tex->sampler_index;
    return true;

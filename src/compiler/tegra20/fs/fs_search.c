@@ -4,9 +4,6 @@
  *
  * The search for a schedule: one ladder, which an effort climbs so far.
  *
- * FIT: the first heuristics, with as many rows as the size of the program
- * asks for, until one fits.
- *
  * DRAFT: all heuristics with each number of rows, few rows before many, for a
  * budget; the cheapest result wins.  While nothing fits, the attempts
  * that came nearest are repeated with noise, unless they are far from it.

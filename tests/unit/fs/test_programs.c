@@ -187,7 +187,7 @@ static const struct program_case cases[] = {
    {"if (v.x > 0.5 || v.y > 0.5) discard; " OUT "v;", "", 3},
    {OUT "gl_FrontFacing ? v : u;", "", 2},
    {"int i = int(a * 4.0); " OUT "many[i];", "", 1},
-   {OUT "many[3 * int(f * 3.0) + 2] * f;", "", 36}, /* one of every third */
+   {OUT "many[3 * int(f * 3.0) + 2] * f;", "", 60}, /* one of every third: 36 with all encodings */
    {"float s = 0.0; for (int i = 0; i < 4; i++) s += v[i] * u[i]; " OUT "vec4(s);", "", 2},
    {"vec4 s = vec4(0.0); for (int i = 0; i < 3; i++) s += many[i] * f; " OUT "s * 0.3;", "", 4},
    {"vec4 c = v; if (a > 0.5) { c = u; if (b > 0.5) c = w; } " OUT "c;", "", 3},

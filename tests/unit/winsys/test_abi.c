@@ -528,6 +528,20 @@ TEST(channels)
    assert_int_equal(call(DRM_IOCTL_TEGRA_CHANNEL_CLOSE, &close_args), -EINVAL);
 }
 
+/* What a file's channels have mapped is free when it is closed: more in all than there is at once. */
+TEST(memory_of_closed_files)
+{
+   const int first = drm;
+   for (unsigned i = 0; i < 5; i++) {
+      uint32_t context;
+      drm = open(NODE, O_RDWR | O_CLOEXEC);
+      assert_int_equal(open_channel(GR3D, &context), 0);
+      assert_int_equal(map_bo(context, create_bo(300 << 20), 3, NULL), 0);
+      close(drm);
+   }
+   drm = first;
+}
+
 TEST(buffers)
 {
    uint32_t handle = create_bo(5000);

@@ -82,7 +82,8 @@ def compare_unrounded():
 
 def same_code():
     """
-    One form for what can be written in several ways.  Powers of two are factors that change no rounding.
+    One form for what can be written in several ways.  Factors that are powers of two change no rounding; what does ("~") leaves
+    invariant results alone.
     """
     opposite = {'flt': 'fge', 'fge': 'flt'}
     blend = ('ffma', -2.0, A, 3.0)  # of smoothstep()
@@ -90,11 +91,11 @@ def same_code():
               (('fneg', ('fadd', A, ('fneg', B))), ('fadd', B, ('fneg', A))),
               (('fneg', ('fmul', ('fadd(is_used_once)', A, ('fneg', B)), 'c')), ('fmul', ('fadd', B, ('fneg', A)), 'c')),
               (('fmul', ('fadd(is_used_once)', A, ('fneg', B)), ('fneg', 'c')), ('fmul', ('fadd', B, ('fneg', A)), 'c')),
-              (('fexp2', ('fneg', ('flog2', A))), ('frcp', A)),
-              (('fexp2', ('fmul', ('flog2', A), -0.5)), ('frsq', A)),
-              (('fexp2', ('fmul', ('flog2', A), -2.0)), ('frcp', ('fmul', A, A))),
-              (('fexp2', ('fmul', ('flog2', A), 1.5)), ('fmul', A, ('fsqrt', A))),
-              (('fmul', A, ('fmul', A, blend)), ('fmul', ('fmul', A, A), blend))]
+              (('~fexp2', ('fneg', ('flog2', A))), ('frcp', A)),
+              (('~fexp2', ('fmul', ('flog2', A), -0.5)), ('frsq', A)),
+              (('~fexp2', ('fmul', ('flog2', A), -2.0)), ('frcp', ('fmul', A, A))),
+              (('~fexp2', ('fmul', ('flog2', A), 1.5)), ('fmul', A, ('fsqrt', A))),
+              (('~fmul', A, ('fmul', A, blend)), ('fmul', ('fmul', A, A), blend))]
     result += [(('fadd', 1.0, ('fneg', ('b2f32', (op, A, B)))), ('b2f32', (opposite[op], A, B))) for op in opposite]
     for op, other in (('fmin', 'fmax'), ('fmax', 'fmin')):
         result += [((op, ('fneg', A), ('fneg', B)), ('fneg', (other, A, B))),

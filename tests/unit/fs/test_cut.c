@@ -52,7 +52,7 @@ static const struct cut_case {
    {"float x = 0.0; L(40) x += s1(v.x + float(i) * 0.1, v.y) * 0.02; OUT = vec4(x);", "", 4, 3},
    /* more registers than there are, in the middle of the program */
    {"vec4 p[6]; for (int i = 0; i < 6; i++) p[i] = sqrt(abs(v * float(i + 1) + u)); vec4 x = vec4(0.0); "
-    "for (int i = 0; i < 6; i++) for (int j = 0; j < 6; j++) x += p[i].wxyz * p[j] * 0.02; OUT = x;", "", 2, 2},
+    "for (int i = 0; i < 6; i++) for (int j = 0; j < 6; j++) x += p[i].wxyz * p[j] * 0.02; OUT = x;", "", 4, 7},
    /* a sum of lookups whose coordinates and factors are computed: what both sides of a cut would compute counts */
    {"vec4 s = vec4(0.0); for (int j = 0; j < 2; j++) for (int i = 28 * j; i < 28 * j + 28; i++) s += "
     "texture2D(t0, uv * (a + 0.1 * float(i / 8)) + u.zw * float(i)) * (w + float(i)); OUT = s * 0.001;",

@@ -17,16 +17,10 @@
  * part that uses them.  All other scalar results are values that can be
  * spilled.  A spill takes about eight slots and one of 14 surfaces.
  *
- * Order.  The operations are put into one order, in which a cut between two
- * neighbours has few values alive: that of the shader, which is good for
- * vectors that are changed again and again; or depth first from the outputs,
- * operands that take most work first, so that one part of an expression is
- * finished before the next is begun.
- *
- * Plan.  The limit of rematerialisation is the other choice: the higher it
- * is, the fewer values are spilled, but their operands have to be.  The cost
- * of each order with each limit is estimated, from few places where it may be
- * cut, and the cheapest plan is tried first, with cuts at any place.
+ * Plan.  The operations keep the order of the shader.  The higher the limit
+ * of rematerialisation is, the fewer values are spilled, but their operands
+ * have to be.  The cost of each limit is estimated, from few places where it
+ * may be cut, and the cheapest plan is tried first, with cuts at any place.
  *
  *    0 ... lo ............ hi ... n (outputs and discards)
  *           \____________/
@@ -486,9 +480,8 @@ first_limit(struct cut *cut)
 
 /* Cycles, by estimate. */
 static unsigned
-estimate_order(struct cut *cut, enum cut_order order)
+estimate(struct cut *cut)
 {
-   cut_order_operations(cut, order);
    cut->limit = first_limit(cut);
    cut->estimate = 0;
    for (cut->segment = 0; cut->segment < cut->num_segments; cut->segment++)
@@ -497,11 +490,10 @@ estimate_order(struct cut *cut, enum cut_order order)
 }
 
 static bool
-cut_in_order(struct cut *cut, enum cut_order order)
+cut_as_planned(struct cut *cut)
 {
    cut->trials = MIN_TRIALS + cut->work[cut_end(cut)] / TRIAL_SLOTS +
                  TRIALS_OF_SEGMENT * (cut->num_segments - 1);
-   cut_order_operations(cut, order);
    cut->limit = first_limit(cut);
    return cut_segments(cut);
 }
@@ -509,7 +501,6 @@ cut_in_order(struct cut *cut, enum cut_order order)
 static bool
 is_too_large(struct cut *cut)
 {
-   cut_order_operations(cut, CUT_ORDER_OF_SHADER);
    const unsigned work = cut->work[cut_end(cut)];
    if (work <= TEGRA20_MAX_PARTS * MAX_SLOTS)
       return false;
@@ -526,11 +517,8 @@ is_too_large(struct cut *cut)
  * its operands are not, of which there may be more. */
 static const unsigned limits[] = { CHEAP, 4 * CHEAP, CUT_DEAR, 0 };
 
-#define MAX_PLANS (ARRAY_SIZE(limits) * CUT_NUM_ORDERS)
-
 struct plan {
    unsigned cheap;
-   enum cut_order order;
    unsigned estimate; /* cycles */
 };
 
@@ -544,18 +532,16 @@ compare_plans(const void *a, const void *b)
 
 /* All plans, the one that is best by estimate first. */
 static unsigned
-make_plans(struct cut *cut, struct plan plans[MAX_PLANS])
+make_plans(struct cut *cut, struct plan plans[ARRAY_SIZE(limits)])
 {
    unsigned count = 0;
 
    for (unsigned i = 0; i < ARRAY_SIZE(limits); i++) {
       cut->cheap = limits[i];
       cut_measure(cut);
-      if (is_too_large(cut))
-         continue;
-      for (unsigned order = 0; order < CUT_NUM_ORDERS; order++)
-         plans[count++] =
-            (struct plan){ cut->cheap, order, estimate_order(cut, order) };
+      cut_order_operations(cut);
+      if (!is_too_large(cut))
+         plans[count++] = (struct plan){ cut->cheap, estimate(cut) };
    }
    qsort(plans, count, sizeof(plans[0]), compare_plans);
    return count;
@@ -570,7 +556,8 @@ try_plan(struct cut *cut, const struct plan *plan)
    cut->parts = parts;
    cut->cheap = plan->cheap;
    cut_measure(cut);
-   if (cut_in_order(cut, plan->order) && cut_assign_surfaces(cut))
+   cut_order_operations(cut);
+   if (cut_as_planned(cut) && cut_assign_surfaces(cut))
       return parts;
    ralloc_free(parts);
    return NULL;
@@ -581,7 +568,7 @@ try_plan(struct cut *cut, const struct plan *plan)
 static struct tegra20_parts *
 cut_by_best_plan(struct cut *cut)
 {
-   struct plan plans[MAX_PLANS];
+   struct plan plans[ARRAY_SIZE(limits)];
    const unsigned count = MIN2(make_plans(cut, plans), MAX_TRIED);
    struct tegra20_parts *parts = NULL;
 

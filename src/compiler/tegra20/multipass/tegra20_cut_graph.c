@@ -159,7 +159,6 @@ note_segment(nir_src *src, void *data)
 void
 cut_measure(struct cut *cut)
 {
-   cut->ordered_by = CUT_NUM_ORDERS;
    for (unsigned i = 0; i < cut->num_ops; i++) {
       struct cut_op *op = &cut->ops[i];
       struct cone c = { cut, op };
@@ -208,32 +207,6 @@ cut_is_effect(const struct cut_op *op)
    return !op->def && !fs_is_barrier(op->instr);
 }
 
-/* Operands, those that take most work first. */
-struct operands {
-   struct cut *cut;
-   unsigned op[16], count;
-};
-
-static bool
-add_operand(nir_src *src, void *data)
-{
-   struct operands *o = data;
-   const unsigned op = o->cut->op_of_def[src->ssa->index];
-   unsigned i;
-
-   for (i = 0; i < o->count; i++) {
-      if (o->op[i] == op)
-         return true;
-   }
-   if (o->count == ARRAY_SIZE(o->op))
-      return true;
-   for (; i > 0 && o->cut->ops[o->op[i - 1]].cone < o->cut->ops[op].cone; i--)
-      o->op[i] = o->op[i - 1];
-   o->op[i] = op;
-   o->count++;
-   return true;
-}
-
 static void
 append(struct cut *cut, unsigned index, unsigned stage)
 {
@@ -260,21 +233,6 @@ append_border(struct cut *cut)
       cut->order[position] = i;
       cut->work[position + 1] = cut->work[position];
    }
-}
-
-static void
-visit(struct cut *cut, unsigned index, unsigned stage)
-{
-   struct cut_op *op = &cut->ops[index];
-   struct operands operands = { .cut = cut };
-
-   if (op->visited)
-      return;
-   op->visited = true;
-   nir_foreach_src(op->instr, add_operand, &operands);
-   for (unsigned i = 0; i < operands.count; i++)
-      visit(cut, operands.op[i], stage);
-   append(cut, index, stage);
 }
 
 enum use_kind {
@@ -527,17 +485,11 @@ cut_read_program(struct cut *cut)
 }
 
 static void
-order_stage(struct cut *cut, bool depth_first, unsigned stage)
+order_stage(struct cut *cut, unsigned stage)
 {
    cut->stage_start[cut->segment * cut->num_stages + stage] = cut_end(cut);
    for (unsigned i = 0; i < cut->num_ops; i++)
-      cut->ops[i].visited = false;
-   for (unsigned i = 0; i < cut->num_ops; i++) {
-      if (!depth_first)
-         append(cut, i, stage);
-      else if (cut_is_effect(&cut->ops[i]))
-         visit(cut, i, stage);
-   }
+      append(cut, i, stage);
 }
 
 static void
@@ -576,17 +528,14 @@ is_permutation(const struct cut *cut)
 }
 
 void
-cut_order_operations(struct cut *cut, enum cut_order order)
+cut_order_operations(struct cut *cut)
 {
-   if (cut->ordered_by == order)
-      return;
-   cut->ordered_by = order;
    cut->num_positions = 0;
    for (unsigned i = 0; i < cut->num_ops; i++)
       cut->ops[i].position = 0;
    for (cut->segment = 0; cut->segment < cut->num_segments; cut->segment++) {
       for (unsigned stage = 0; stage < cut->num_stages; stage++)
-         order_stage(cut, order != CUT_ORDER_OF_SHADER, stage);
+         order_stage(cut, stage);
       append_border(cut);
    }
    cut->order[0] = cut->order[cut_end(cut)] = CUT_NO_OP;

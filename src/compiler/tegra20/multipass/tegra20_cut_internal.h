@@ -30,17 +30,16 @@
 /* An instruction of the program. */
 struct cut_op {
    nir_instr *instr;
-   nir_def *def;  /* NULL: an effect */
-   unsigned cost; /* slots of the ALU */
-   unsigned cone; /* that it and all it is computed from take, counted
+   nir_def *def;   /* NULL: an effect */
+   unsigned cost;  /* slots of the ALU */
+   unsigned cone;  /* that it and all it is computed from take, counted
                      as often as they are used */
-   bool again;    /* rematerialised wherever it is needed */
-   bool through;  /* a vector or a sign: as good as its operands */
-   bool varies;   /* with the pixel */
-   bool derived;  /* the operand of a derivative: always spilled */
-   bool carried;  /* depends on values that loops carry */
-   bool visited;
-   unsigned stage;                 /* derivatives that come before it */
+   bool again;     /* rematerialised wherever it is needed */
+   bool through;   /* a vector or a sign: as good as its operands */
+   bool varies;    /* with the pixel */
+   bool derived;   /* the operand of a derivative: always spilled */
+   bool carried;   /* depends on values that loops carry */
+   unsigned stage; /* derivatives that come before it */
    unsigned segment, last_segment; /* that it is in, and the last one that
                                       needs it */
    unsigned position;              /* in the order; 0: not a value */
@@ -73,12 +72,6 @@ struct cut_choice {
    unsigned hi, cycles, slots;
 };
 
-enum cut_order {
-   CUT_ORDER_OF_SHADER,
-   CUT_ORDER_DEPTH_FIRST,
-   CUT_NUM_ORDERS,
-};
-
 struct cut {
    void *mem_ctx;
    const nir_shader *nir;
@@ -88,10 +81,9 @@ struct cut {
    struct tegra20_parts *parts;
    struct cut_op *ops; /* per instruction, in the order of the shader */
    unsigned num_ops;
-   unsigned *op_of_def;       /* per index of a definition */
-   unsigned *order;           /* ops by position, from 1 on; CUT_NO_OP before
+   unsigned *op_of_def; /* per index of a definition */
+   unsigned *order;     /* ops by position, from 1 on; CUT_NO_OP before
                                  the first and behind the last one */
-   enum cut_order ordered_by; /* CUT_NUM_ORDERS: none yet */
    unsigned num_positions;
    unsigned num_stages;
    unsigned *stage_start; /* position of the first operation of each stage of
@@ -217,9 +209,9 @@ cut_read_program(struct cut *cut);
 /* Costs of operations, and the choice of rematerialised ones: cut->cheap. */
 void
 cut_measure(struct cut *cut);
-/* Puts the operations into an order. */
+/* Puts the operations into the order of the shader, by stages. */
 void
-cut_order_operations(struct cut *cut, enum cut_order order);
+cut_order_operations(struct cut *cut);
 bool
 cut_is_effect(const struct cut_op *op);
 

@@ -8,6 +8,7 @@ those that are meant for the kernel.  The last line is "N passed, N failed, N sk
 """
 
 import argparse
+import fcntl
 import filecmp
 import json
 import os
@@ -20,6 +21,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import zlib
 
@@ -241,6 +243,7 @@ class Shell:
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             os.chdir(t.directory)
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack('4H', 33, 99, 0, 0))
             os.execv(f'{t.build}/tegra20-vm', [f'{t.build}/tegra20-vm', '--kernel', t.kernel, *options])
 
     def read_until(self, pattern, seconds=TIMEOUT):
@@ -283,9 +286,9 @@ def part_interactive(t):
     log = f'{t.directory}/dmesg'
     shell = Shell(t, ['--size', '100x80', '--screen', 'screen.png', '--dmesg', log])
     t.check('shell: prompt', shell.read_until(re.escape(Shell.PROMPT)) is not None, shell.text)
-    said = shell.say('echo $((6 * 7)); uname -r; tty')
+    said = shell.say('echo $((6 * 7)); uname -r; tty; stty size')
     version = re.escape(t.kernel.partition('-')[0])
-    t.check('shell: answers', re.search(rf'\b42\r\n{version}\.\d+\r\n/dev/tty1\r\n', said), said)
+    t.check('shell: answers', re.search(rf'\b42\r\n{version}\.\d+\r\n/dev/tty1\r\n33 99\r\n', said), said)
     os.write(shell.fd, b'sleep 3600\r')
     shell.read_until('3600\r\n')
     time.sleep(1)

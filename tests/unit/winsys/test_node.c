@@ -30,6 +30,9 @@
 #define RENDER "/dev/dri/renderD128"
 #define CARD "/dev/dri/card0"
 
+ssize_t
+__readlink_chk(const char *path, char *buffer, size_t size, size_t buffer_size);
+
 static bool
 is_tegra(int fd)
 {
@@ -66,6 +69,10 @@ TEST(stat)
       assert_int_equal(st.st_mode & S_IFMT, cases[i].type);
       assert_int_equal(access(cases[i].path, R_OK), 0);
    }
+   char link[64] = "", checked[64] = ""; /* as programs that are compiled with _FORTIFY_SOURCE call it */
+   assert_in_range(readlink("/sys/dev/char/226:128/device/subsystem", link, 64), 1, 64);
+   assert_int_equal(__readlink_chk("/sys/dev/char/226:128/device/subsystem", checked, 64, 64), strlen(link));
+   assert_string_equal(checked, link);
    struct stat st;
    assert_int_equal(stat("/dev/dri/card1", &st), -1);
    assert_int_equal(errno, ENOENT);

@@ -46,7 +46,6 @@ struct setup {
    gid_t gid;
    bool privileged;  /* files of others may be written all the same */
    bool interactive; /* the command gets a terminal */
-   unsigned rows, columns;
    char directory[PATH_MAX], input[PATH_MAX];
 };
 
@@ -115,10 +114,8 @@ obey(struct setup *setup, const char *line)
       setup->gid = b;
    } else if (!strcmp(line, "privileged")) {
       setup->privileged = true;
-   } else if (sscanf(line, "terminal %u %u", &a, &b) == 2) {
+   } else if (!strcmp(line, "terminal")) {
       setup->interactive = true;
-      setup->rows = a;
-      setup->columns = b;
    } else if (sscanf(line, "directory %4095[^\n]", path) == 1) {
       strcpy(setup->directory, path);
    } else if (sscanf(line, "input %4095[^\n]", path) == 1) {
@@ -202,12 +199,9 @@ static void
 set_streams(const struct setup *setup)
 {
    if (setup->interactive) {
-      struct winsize size = { setup->rows, setup->columns };
       int fd = open_terminal("/dev/tty1", false);
       setsid();
       ioctl(fd, TIOCSCTTY, 1);
-      if (setup->rows)
-         ioctl(fd, TIOCSWINSZ, &size);
       dup2(fd, 0);
       dup2(fd, 1);
       dup2(fd, 2);

@@ -237,8 +237,7 @@ def describe(options, plugin, directory, interactive):
         lines.append(f'read {top}')
     lines += [f'write {d}' for d in dict.fromkeys(writable)]
     if interactive:
-        size = shutil.get_terminal_size()
-        lines.append(f'terminal {size.lines} {size.columns}')
+        lines.append('terminal')
     elif not sys.stdin.isatty():
         path = os.readlink(f'/proc/self/fd/{sys.stdin.fileno()}')
         if os.path.isfile(path):

@@ -253,6 +253,7 @@ take_shader(void *data, nir_shader *nir)
                       starts */
    struct tegra20_control_uniforms control;
 
+   tegra20_nir_instance(nir);
    tegra20_finalize_nir(nir);
    tegra20_find_loop_uniforms(nir, &control);
    char *error = compile_with(nir, &control);

@@ -502,6 +502,10 @@ tegra20_nir_options(gl_shader_stage stage);
  */
 void
 tegra20_finalize_nir(nir_shader *nir);
+/* Before that: the number of the instance becomes the last uniform; false: it
+ * is not read. */
+bool
+tegra20_nir_instance(nir_shader *nir);
 bool
 tegra20_finish_nir(nir_shader *nir);
 void

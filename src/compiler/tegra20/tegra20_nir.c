@@ -424,6 +424,31 @@ unite_sampler(nir_builder *b, nir_instr *instr, void *data)
    return true;
 }
 
+static bool
+replace_instance(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   if (intr->intrinsic != nir_intrinsic_load_instance_id)
+      return false;
+   b->cursor = nir_before_instr(&intr->instr);
+   nir_def_replace(&intr->def,
+                   nir_load_uniform(b, 1, 32, nir_imm_int(b, 0),
+                                    .base = b->shader->num_uniforms,
+                                    .range = 1, .dest_type = nir_type_int32));
+   return true;
+}
+
+bool
+tegra20_nir_instance(nir_shader *nir)
+{
+   bool reads = false;
+
+   NIR_PASS(reads, nir, nir_shader_intrinsics_pass, replace_instance,
+            nir_metadata_control_flow, NULL);
+   BITSET_CLEAR(nir->info.system_values_read, SYSTEM_VALUE_INSTANCE_ID);
+   nir->num_uniforms += reads;
+   return reads;
+}
+
 void
 tegra20_finalize_nir(nir_shader *nir)
 {

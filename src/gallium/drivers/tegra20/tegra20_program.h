@@ -174,10 +174,6 @@ void
 tegra20_nir_drop_depth(nir_shader *nir);
 void
 tegra20_nir_store_depth_as_color(nir_shader *nir);
-/* The number of the instance becomes the last uniform; false: it is not read.
- */
-bool
-tegra20_nir_instance(nir_shader *nir);
 void
 tegra20_nir_store_coverage(nir_shader *nir);
 void

@@ -2,12 +2,10 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Two errors of the GLSL linker of Mesa 25.0.7 and the way around them, and a
- * place where both programs are known.  Mesa stays as it is: the linker of
- * the library sends Mesa's calls of gl_nir_link_glsl() and
- * gl_nir_link_varyings() here (option
- * --wrap, in meson.build).  docs/upstreaming.md has the changes that Mesa
- * needs.
+ * Errors of Mesa 25.0.7 and the way around them, and a place where both
+ * programs are known.  Mesa stays as it is: the linker of the library sends
+ * Mesa's calls of these functions here (option --wrap, in meson.build).
+ * docs/upstreaming.md has the changes that Mesa needs.
  *
  * A program that is linked again after its shaders were detached is empty,
  * which OpenGL allows, but keeps the pointer last_vert_prog to the vertex
@@ -31,12 +29,18 @@
  * an hour would leave none of the bits behind the point.  So the arguments of
  * periodic functions are reduced before (tegra20_periods.c), as everywhere
  * else where nothing was moved.  Test: "large arguments".
+ *
+ * GL_NV_read_stencil is in the list of every OpenGL ES 2.0 context, whose
+ * glReadPixels() refuses the format.  Textures are checked by the same
+ * functions, and then for their internal format, which none has.  Test: "late
+ * stencil".
  */
 
 #include <string.h>
 
 #include "compiler/glsl/gl_nir_linker.h"
 #include "main/consts_exts.h"
+#include "main/mtypes.h"
 #include "main/shader_types.h"
 
 #include "tegra20_compiler.h"
@@ -57,6 +61,36 @@ bool
 __wrap_gl_nir_link_varyings(const struct gl_constants *consts,
                             const struct gl_extensions *exts, gl_api api,
                             struct gl_shader_program *prog);
+
+#define CHECK_FORMAT(name, ...)                                      \
+   GLenum __real_##name(const struct gl_context *ctx, GLenum format, \
+                        GLenum type, ##__VA_ARGS__);                 \
+   GLenum __wrap_##name(const struct gl_context *ctx, GLenum format, \
+                        GLenum type, ##__VA_ARGS__);                 \
+   GLenum __wrap_##name(const struct gl_context *ctx, GLenum format, \
+                        GLenum type, ##__VA_ARGS__)
+
+static bool
+is_stencil(const struct gl_context *ctx, GLenum format, GLenum type)
+{
+   return ctx->API == API_OPENGLES2 && format == GL_STENCIL_INDEX &&
+          type == GL_UNSIGNED_BYTE;
+}
+
+CHECK_FORMAT(_mesa_es_error_check_format_and_type, unsigned dimensions)
+{
+   return is_stencil(ctx, format, type)
+             ? GL_NO_ERROR
+             : __real__mesa_es_error_check_format_and_type(ctx, format, type,
+                                                           dimensions);
+}
+
+CHECK_FORMAT(_mesa_error_check_format_and_type)
+{
+   return is_stencil(ctx, format, type)
+             ? GL_NO_ERROR
+             : __real__mesa_error_check_format_and_type(ctx, format, type);
+}
 
 bool
 __wrap_gl_nir_link_glsl(struct gl_context *ctx,

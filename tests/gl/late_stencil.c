@@ -276,6 +276,22 @@ build(const char *test, const float color[4])
    return program;
 }
 
+/* GL_NV_read_stencil */
+static void
+read_stencil(void)
+{
+   uint8_t values[SIZE * SIZE] = {0};
+
+   glStencilMask(0xff);
+   glDisable(GL_SCISSOR_TEST);
+   glClearStencil(37);
+   glClear(GL_STENCIL_BUFFER_BIT);
+   glReadPixels(0, 0, SIZE, SIZE, 0x1901 /* GL_STENCIL_INDEX */, GL_UNSIGNED_BYTE, values);
+   CHECK(glGetError() == GL_NO_ERROR && values[0] == 37 && values[SIZE * SIZE - 1] == 37);
+   glTexImage2D(GL_TEXTURE_2D, 0, 0x1901, 4, 4, 0, 0x1901, GL_UNSIGNED_BYTE, NULL);
+   CHECK(glGetError() != GL_NO_ERROR);
+}
+
 int
 main(void)
 {
@@ -290,6 +306,7 @@ main(void)
       names[i] = build(programs[i].test, source);
    const unsigned wrong = check_states(names, build("false", white));
    CHECK(glGetError() == GL_NO_ERROR);
+   read_stencil();
    if (wrong)
       printf("%u wrong\n", wrong);
    return wrong != 0;

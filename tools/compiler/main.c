@@ -177,14 +177,14 @@ compile_part(const struct tegra20_parts *parts, unsigned i,
              const struct tegra20_fs_key *whole, char **error)
 {
    const struct tegra20_part *part = &parts->part[i];
-   const struct tegra20_compiler_options *options =
-      &program->options->compiler;
+   struct tegra20_compiler_options options = program->options->compiler;
    struct tegra20_fs_key key;
    struct tegra20_fs *fs = part->program;
 
+   options.is_part = true;
    tegra20_part_key(parts, i, whole, &key);
-   if ((!fs || options->effort == TEGRA20_EFFORT_BEST) &&
-       !tegra20_compile_fs(program->mem_ctx, part->nir, &key, options, &fs,
+   if ((!fs || options.effort == TEGRA20_EFFORT_BEST) &&
+       !tegra20_compile_fs(program->mem_ctx, part->nir, &key, &options, &fs,
                            error))
       return 0;
    return fs->stats.cycles;

@@ -436,6 +436,7 @@ struct tegra20_compiler_options {
    const struct tegra20_chip_info *chip; /* NULL: Tegra20 */
    bool part_sums; /* units that a sum leaves work on their own (A95) */
    enum tegra20_effort effort;
+   bool is_part; /* of a program that is drawn in several passes */
    FILE *disasm; /* where TEGRA20_COMPILER_DISASM prints; NULL: stderr */
    const struct tegra20_cancel *cancel; /* or NULL */
 };

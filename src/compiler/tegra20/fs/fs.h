@@ -221,6 +221,7 @@ struct fs_program {
    unsigned avoid; /* enum tegra20_avoid */
    bool part_sums; /* operations share a packet with a sum */
    enum tegra20_effort effort;
+   bool is_part;
    const struct tegra20_cancel *cancel; /* or NULL */
    unsigned num_nodes, capacity;
    struct fs_node *nodes; /* producers before users */

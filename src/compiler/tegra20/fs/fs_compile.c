@@ -90,6 +90,7 @@ struct compilation {
    struct fs_lowering best_lowering; /* that led to it */
    unsigned bound;     /* lower bound of all lowerings, cycles */
    int budget;         /* left for all lowerings */
+   bool beam;          /* every lowering is worth one */
    char *error;        /* of the first lowering that does not fit */
    bool is_infeasible; /* no lowering fits */
    bool is_broken;     /* a bug of the compiler: another lowering would hide
@@ -130,6 +131,7 @@ build_program(struct compilation *c)
    p->avoid = c->options.avoid;
    p->part_sums = c->options.part_sums;
    p->effort = c->options.effort;
+   p->is_part = c->options.is_part;
    p->cancel = c->options.cancel;
    if (fs_from_nir(p, c->nir, &outputs))
       fs_epilogue(p, &outputs);
@@ -224,8 +226,9 @@ schedule_program(struct compilation *c, struct fs_program *p, int *budget,
 
    fs_prepare_schedules(p);
    const struct fs_schedule *schedule =
-      bound < limit ? fs_search_schedule(p, bound, limit, budget, &reason)
-                    : NULL;
+      bound < limit
+         ? fs_search_schedule(p, bound, limit, c->beam, budget, &reason)
+         : NULL;
    note_bound(c, bound);
    if (!schedule) {
       *error = ralloc_strdup(
@@ -313,17 +316,25 @@ first_flips(unsigned subset)
    return flipped;
 }
 
+static void
+try_until_one_fits(struct compilation *c)
+{
+   for (unsigned i = 0; i < 1 << NUM_FIRST_FLIPS && !c->best && !is_done(c);
+        i++)
+      try_lowering(c, first_flips(i));
+}
+
 /* All flips until the program fits; then each of them is inverted as long as
  * that shortens it. */
 static void
 try_lowerings(struct compilation *c)
 {
+   const bool best = c->options.effort == TEGRA20_EFFORT_BEST;
    unsigned failed = 0;
 
    c->budget = budgets[c->options.effort].all;
-   for (unsigned i = 0; i < 1 << NUM_FIRST_FLIPS && !c->best && !is_done(c);
-        i++)
-      try_lowering(c, first_flips(i));
+   c->beam = best && !c->options.is_part;
+   try_until_one_fits(c);
    for (unsigned i = 0; c->best && !is_done(c) && failed < ARRAY_SIZE(flips);
         i = (i + 1) % ARRAY_SIZE(flips)) {
       if (try_lowering(c, c->best_lowering.flipped ^ 1u << flips[i]))
@@ -331,6 +342,13 @@ try_lowerings(struct compilation *c)
       else
          failed++;
    }
+   if (!best || c->beam)
+      return;
+   c->beam = true;
+   if (c->best)
+      try_lowering(c, c->best_lowering.flipped);
+   else
+      try_until_one_fits(c);
 }
 
 /* --- in small steps --- */
@@ -351,7 +369,7 @@ climb(struct compilation *c)
    const unsigned debug = c->options.debug;
 
    if (!c->best || c->options.effort != TEGRA20_EFFORT_BEST ||
-       (debug & TEGRA20_COMPILER_NO_SCHED))
+       c->options.is_part || (debug & TEGRA20_COMPILER_NO_SCHED))
       return;
    const struct fs_climb from = {
       .lower = lower_again,

@@ -163,12 +163,13 @@ fs_keep_schedule(struct fs_schedule *schedule, void *mem_ctx);
  * and a reason (fs_search.c).  bound: cycles from fs_lower_bound(), or 0
  * where it is enough that something fits; limit: fewer cycles than that are
  * wanted, because another lowering of the program takes as many, or UINT_MAX;
- * budget: packets to try while there is no schedule, less those tried in
+ * beam: whether several partial schedules are followed in the end; budget:
+ * packets to try while there is no schedule, less those tried in
  * vain.
  */
 const struct fs_schedule *
 fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
-                   int *budget, const char **reason);
+                   bool beam, int *budget, const char **reason);
 /*
  * A schedule of fewer than "limit" cycles with that many rows, found by
  * following several partial ones, at most "width" of the same length, side by

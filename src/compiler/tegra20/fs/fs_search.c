@@ -9,7 +9,8 @@
  * that came nearest are repeated with noise, unless they are far from it.
  *
  * BEST: the same, then several partial schedules side by side (fs_beam.c).
- * Other lowerings of the program follow (fs_climb.c).
+ * Other lowerings of the program follow (fs_climb.c).  A program has many
+ * parts: with each, one partial schedule of its shortest lowering has to do.
  *
  * A result that meets the lower bound ends the search, and so does the
  * budget, which is work and not time: the same program always gives the same
@@ -23,6 +24,7 @@
 /* ... and in the beam. */
 #define BEAM_BUDGET 200000
 #define BEAM_WIDTH 3
+#define BEAM_WIDTH_OF_PART 1
 #define LONGEST (3 * TEGRA20_FS_MAX_ALU) /* cycles that it finds */
 
 #define DRAFT_ROOM 16      /* see attempt_limit() */
@@ -313,8 +315,10 @@ search_beam(struct search *search)
          continue;
       unsigned work;
       struct fs_schedule *better = fs_beam_schedule(
-         search->p, rows, BEAM_WIDTH, MIN2(search->best_cycles, LONGEST),
-         NULL, search->budget, (void *)search->p, &work);
+         search->p, rows,
+         search->p->is_part ? BEAM_WIDTH_OF_PART : BEAM_WIDTH,
+         MIN2(search->best_cycles, LONGEST), NULL, search->budget,
+         (void *)search->p, &work);
       search->budget -= work;
       if (!better)
          continue;
@@ -326,7 +330,7 @@ search_beam(struct search *search)
 
 const struct fs_schedule *
 fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
-                   int *budget, const char **reason)
+                   bool beam, int *budget, const char **reason)
 {
    const bool best = p->effort == TEGRA20_EFFORT_BEST;
    /* the cycles of another lowering say little about the first attempts on
@@ -345,7 +349,7 @@ fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
    try_noise(&search);
    if (!program_fits(&search))
       *budget -= BUDGET - search.budget;
-   if (best && is_near(&search) && !(p->debug & TEGRA20_COMPILER_NO_SCHED)) {
+   if (beam && is_near(&search) && !(p->debug & TEGRA20_COMPILER_NO_SCHED)) {
       search.best_cycles = MIN2(search.best_cycles, limit);
       search.give_up = 0;
       search_beam(&search);

@@ -706,6 +706,7 @@ tegra20_cut_fs(void *mem_ctx, const nir_shader *nir,
       cut->options = *options;
    cut->options.debug = 0;
    cut->options.effort = TEGRA20_EFFORT_DRAFT;
+   cut->options.is_part = true;
 
    struct tegra20_parts *parts = cut_program(cut);
    if (parts)

@@ -228,6 +228,7 @@ search_new(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
    s->nir = tegra20_build_fs(s, v);
    s->key = v->key.program;
    s->options = ctx->screen->compiler;
+   s->options.is_part = v->shader->part_of;
    s->options.cancel = &s->cancel;
    s->cancel.is_cancelled = is_cancelled;
    return s;

@@ -402,6 +402,7 @@ compile_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
    nir_shader *nir = tegra20_build_fs(NULL, v);
 
    options.effort = effort;
+   options.is_part = v->shader->part_of;
    if (tegra20_compile_fs_key(v, nir, &v->key.program, &options, &v->program,
                               reason))
       tegra20_cache_store_fs(ctx->screen, v);

@@ -41,6 +41,7 @@ struct scaled_sum {
    struct chain chain;
    struct fs_src factor;
    bool dropped; /* others need its products as they are */
+   bool is_part; /* of another one that loses the factor */
 };
 
 struct factoring {
@@ -269,16 +270,20 @@ has_same_factor(const struct scaled_sum *a, const struct scaled_sum *b)
    return !b->dropped && fs_src_equal(a->factor, b->factor);
 }
 
-/* The sum is a part of another one that loses the factor. */
-static bool
-is_part_of_other(const struct factoring *f, const struct scaled_sum *sum)
+/* Brings is_part of the sums that end in a node up to date. */
+static void
+update_parts(struct factoring *f, unsigned node)
 {
-   for (unsigned i = 0; i < f->num_sums; i++) {
-      if (has_same_factor(sum, &f->sums[i]) &&
-          is_inner_term(&f->sums[i], sum->chain.node[0]))
-         return true;
+   for (unsigned k = 0; k < f->num_sums; k++) {
+      struct scaled_sum *sum = &f->sums[k];
+
+      if (sum->chain.node[0] != node)
+         continue;
+      sum->is_part = false;
+      for (unsigned i = 0; i < f->num_sums && !sum->is_part; i++)
+         sum->is_part = has_same_factor(sum, &f->sums[i]) &&
+                        is_inner_term(&f->sums[i], node);
    }
-   return false;
 }
 
 /* How often sums that lose the factor read the product. */
@@ -290,7 +295,7 @@ reads_by_sums(const struct factoring *f, const struct scaled_sum *sum,
 
    for (unsigned i = 0; i < f->num_sums; i++) {
       const struct scaled_sum *other = &f->sums[i];
-      if (!has_same_factor(sum, other) || is_part_of_other(f, other))
+      if (!has_same_factor(sum, other) || other->is_part)
          continue;
       for (unsigned t = 0; t < other->chain.count; t++)
          count += product_in(f, other, other->chain.node[t]) == product;
@@ -307,7 +312,7 @@ saves_products(const struct factoring *f, const struct scaled_sum *sum)
 
    for (unsigned i = 0; i < f->num_sums; i++) {
       const struct scaled_sum *other = &f->sums[i];
-      if (!has_same_factor(sum, other) || is_part_of_other(f, other))
+      if (!has_same_factor(sum, other) || other->is_part)
          continue;
       cost++;
       reads += other->chain.count;
@@ -345,6 +350,8 @@ find_factors(struct factoring *f, unsigned count)
       if (follow_chain(f, i, &chain))
          note_sum(f, &chain);
    }
+   for (unsigned i = 0; i < f->num_sums; i++)
+      update_parts(f, f->sums[i].chain.node[0]);
    do {
       changed = false;
       for (unsigned i = 0; i < f->num_sums; i++) {
@@ -352,6 +359,8 @@ find_factors(struct factoring *f, unsigned count)
          if (sum->dropped || can_lose_factor(f, sum))
             continue;
          sum->dropped = changed = true;
+         for (unsigned t = 1; t < sum->chain.count; t++)
+            update_parts(f, sum->chain.node[t]);
       }
    } while (changed);
    for (unsigned i = 0; i < f->num_sums; i++)

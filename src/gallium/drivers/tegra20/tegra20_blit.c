@@ -23,7 +23,9 @@
 #include "tegra20_blit_draw.h"
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
+#include "tegra20_gr2d.h"
 #include "tegra20_image.h"
+#include "tegra20_resource.h"
 #include "tegra20_samples.h"
 #include "tegra20_screen.h"
 

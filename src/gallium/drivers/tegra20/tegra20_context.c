@@ -14,7 +14,10 @@
 
 #include "tegra20_blit_draw.h"
 #include "tegra20_caps.h"
+#include "tegra20_cost.h"
 #include "tegra20_occlusion.h"
+#include "tegra20_pass.h"
+#include "tegra20_resource.h"
 #include "tegra20_screen.h"
 #include "tegra20_swtnl.h"
 #include "tegra20_texture.h"
@@ -85,6 +88,34 @@ unbind_everything(struct tegra20_context *ctx)
 }
 
 static void
+free_context(struct tegra20_context *ctx)
+{
+   FREE(ctx->textures);
+   FREE(ctx->emitted);
+   FREE(ctx->plan);
+   FREE(ctx->cost);
+   FREE(ctx);
+}
+
+/* With the states of features that its own header only declares; or NULL. */
+static struct tegra20_context *
+allocate_context(void)
+{
+   struct tegra20_context *ctx = CALLOC_STRUCT(tegra20_context);
+
+   if (!ctx)
+      return NULL;
+   ctx->cost = CALLOC_STRUCT(tegra20_cost);
+   ctx->plan = CALLOC_STRUCT(tegra20_plan);
+   ctx->emitted = CALLOC_STRUCT(tegra20_pass);
+   ctx->textures = CALLOC(TEGRA20_MAX_SAMPLERS, sizeof(*ctx->textures));
+   if (ctx->cost && ctx->plan && ctx->emitted && ctx->textures)
+      return ctx;
+   free_context(ctx);
+   return NULL;
+}
+
+static void
 context_destroy(struct pipe_context *pctx)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
@@ -114,7 +145,7 @@ context_destroy(struct pipe_context *pctx)
    simple_mtx_lock(&ctx->screen->copies_mutex);
    list_del(&ctx->node);
    simple_mtx_unlock(&ctx->screen->copies_mutex);
-   FREE(ctx);
+   free_context(ctx);
 }
 
 /* A fetch sees the stores of all earlier fragments of its pixel (assumption
@@ -129,7 +160,7 @@ tegra20_context_create(struct pipe_screen *pscreen, void *priv,
                        unsigned flags)
 {
    struct tegra20_screen *screen = tegra20_screen(pscreen);
-   struct tegra20_context *ctx = CALLOC_STRUCT(tegra20_context);
+   struct tegra20_context *ctx = allocate_context();
 
    if (!ctx)
       return NULL;

@@ -44,17 +44,20 @@
 #include "tegra20_compiler.h"
 #include "tegra20_winsys.h"
 
-#include "tegra20_cost.h"
-#include "tegra20_pass.h"
-#include "tegra20_resource.h"
-#include "tegra20_texture.h"
-
 struct blitter_context;
+struct tegra20_cost;
+struct tegra20_fs_variant;
 struct tegra20_occlusion;
+struct tegra20_pass;
+struct tegra20_plan;
+struct tegra20_query;
+struct tegra20_resource;
+struct tegra20_sampler_view;
 struct tegra20_scratch;
 struct tegra20_screen;
-struct tegra20_query;
+struct tegra20_shader;
 struct tegra20_swtnl;
+struct tegra20_texture;
 
 enum tegra20_dirty {
    TEGRA20_DIRTY_FRAMEBUFFER = 1 << 0,
@@ -131,13 +134,6 @@ struct tegra20_vertex_elements {
    uint64_t instance_offset[TEGRA20_MAX_ATTRIBS]; /* of this draw */
 };
 
-struct tegra20_sampler_view {
-   struct pipe_sampler_view base;
-   const struct tegra20_format *format;
-   struct tegra20_known_texture known[TEGRA20_KNOWN_TEXTURES];
-   unsigned next_known;
-};
-
 /* One vertex attribute as the next draw fetches it. */
 struct tegra20_attrib {
    struct tegra20_bo *bo;
@@ -193,7 +189,7 @@ struct tegra20_context {
 
    struct tegra20_job *jobs[TEGRA20_NUM_ENGINES];
    struct tegra20_fence *last_fence[TEGRA20_NUM_ENGINES];
-   struct tegra20_cost cost;
+   struct tegra20_cost *cost;
    uint64_t replaced; /* bytes of memory that others took the place of since
                          the last job was submitted */
    uint64_t epoch;
@@ -257,7 +253,7 @@ struct tegra20_context {
    unsigned num_samplers, num_views;
    struct tegra20_sampler *missing_sampler; /* tegra20_texture_init() */
    struct tegra20_sampler_view *missing_view;
-   struct tegra20_texture textures[TEGRA20_MAX_SAMPLERS];
+   struct tegra20_texture *textures; /* of TEGRA20_MAX_SAMPLERS units */
    const struct tegra20_shader
       *fs_without_copies; /* needs none with the bound textures; NULL: not
                              known */
@@ -272,8 +268,8 @@ struct tegra20_context {
 
    struct tegra20_shader *bound_vs, *bound_fs;
    enum mesa_prim prepared_mode; /* see tegra20_draw_is_prepared() */
-   struct tegra20_plan plan;     /* passes of the current draw */
-   struct tegra20_pass emitted;  /* last state of the registers */
+   struct tegra20_plan *plan;    /* passes of the current draw */
+   struct tegra20_pass *emitted; /* last state of the registers */
    const struct tegra20_pass *emitted_pass; /* the pass of the plan that this
                              is, apart from its programs; NULL: of none */
    struct tegra20_fs_choice fs_choices[TEGRA20_FS_CHOICE_SETS]
@@ -421,37 +417,6 @@ tegra20_constant_words(const struct tegra20_context *ctx,
 unsigned
 tegra20_vertex_words(const struct tegra20_context *ctx,
                      uint32_t words[TEGRA20_VS_MAX_CONSTS * 4]);
-/* tegra20_gr2d.c: both expect rectangles inside the surfaces. */
-struct tegra20_gr2d_surface {
-   struct tegra20_bo *bo;
-   uint32_t offset, pitch;
-   bool tiled;
-};
-
-/* A level with all its cells. */
-static inline struct tegra20_gr2d_surface
-tegra20_gr2d_level(const struct tegra20_resource *res, unsigned level)
-{
-   return (struct tegra20_gr2d_surface){
-      .bo = res->bo,
-      .offset = res->offset + res->layout.levels[level].offset,
-      .pitch = res->layout.levels[level].pitch,
-      .tiled = res->layout.tiled,
-   };
-}
-
-bool
-tegra20_gr2d_fill(struct tegra20_context *ctx,
-                  const struct tegra20_gr2d_surface *dst, unsigned cpp,
-                  unsigned x, unsigned y, unsigned width, unsigned height,
-                  uint32_t value);
-bool
-tegra20_gr2d_copy(struct tegra20_context *ctx,
-                  const struct tegra20_gr2d_surface *dst, unsigned dx,
-                  unsigned dy, const struct tegra20_gr2d_surface *src,
-                  unsigned sx, unsigned sy, unsigned cpp, unsigned width,
-                  unsigned height);
-
 /* tegra20_draw.c: other contexts may have exchanged the memory of bound
  * resources. */
 void

@@ -10,6 +10,7 @@
 #include "util/u_prim.h"
 
 #include "tegra20_context.h"
+#include "tegra20_pass.h"
 #include "tegra20_program.h"
 #include "tegra20_screen.h"
 #include "tegra20/tegra20_hw.h"
@@ -41,11 +42,12 @@ tegra20_cost_init(struct tegra20_context *ctx)
    const struct tegra20_job_bound *bound =
       tegra20_winsys_job_bound(ctx->screen->ws);
 
-   ctx->cost.bound = ctx->cost.left = MIN2(bound->cycles, NOT_ESTIMATED / 4);
-   ctx->cost.full_draws = bound->full_draws;
-   ctx->cost.adjusted = bound->full_draws != 0;
-   ctx->cost.loop_iterations = LOOP_ITERATIONS;
-   ctx->cost.max_vertices = TEGRA20_MAX_DRAW_VERTICES;
+   ctx->cost->bound = ctx->cost->left =
+      MIN2(bound->cycles, NOT_ESTIMATED / 4);
+   ctx->cost->full_draws = bound->full_draws;
+   ctx->cost->adjusted = bound->full_draws != 0;
+   ctx->cost->loop_iterations = LOOP_ITERATIONS;
+   ctx->cost->max_vertices = TEGRA20_MAX_DRAW_VERTICES;
 }
 
 /* Cycles of one vertex. */
@@ -56,7 +58,7 @@ vertex_cycles(const struct tegra20_context *ctx,
    const struct tegra20_vs_stats *vs = &pass->vs_variant->program->stats;
 
    return MAX2((int64_t)vs->cycles, LEAST_VERTEX_CYCLES) *
-          (vs->loops ? ctx->cost.loop_iterations : 1);
+          (vs->loops ? ctx->cost->loop_iterations : 1);
 }
 
 unsigned
@@ -86,26 +88,26 @@ max_vertices(const struct tegra20_context *ctx)
 {
    int64_t most = LEAST_VERTEX_CYCLES;
 
-   for (unsigned i = 0; i < ctx->plan.num_passes; i++)
-      most = MAX2(most, vertex_cycles(ctx, &ctx->plan.passes[i]));
-   return CLAMP(ctx->cost.bound / 2 / most, 1, TEGRA20_MAX_DRAW_VERTICES);
+   for (unsigned i = 0; i < ctx->plan->num_passes; i++)
+      most = MAX2(most, vertex_cycles(ctx, &ctx->plan->passes[i]));
+   return CLAMP(ctx->cost->bound / 2 / most, 1, TEGRA20_MAX_DRAW_VERTICES);
 }
 
 void
 tegra20_cost_plan(struct tegra20_context *ctx)
 {
-   if (!ctx->cost.careful)
-      ctx->cost.max_vertices = max_vertices(ctx);
+   if (!ctx->cost->careful)
+      ctx->cost->max_vertices = max_vertices(ctx);
 }
 
 void
 tegra20_cost_look(struct tegra20_context *ctx)
 {
    if (tegra20_job_overran(ctx->jobs[TEGRA20_ENGINE_3D])) {
-      ctx->cost.loop_iterations = MIN2(
-         ctx->cost.loop_iterations * LOOP_ITERATIONS, MAX_LOOP_ITERATIONS);
-      ctx->cost.max_vertices = 0;
-      ctx->cost.careful = ctx->cost.adjusted = true;
+      ctx->cost->loop_iterations = MIN2(
+         ctx->cost->loop_iterations * LOOP_ITERATIONS, MAX_LOOP_ITERATIONS);
+      ctx->cost->max_vertices = 0;
+      ctx->cost->careful = ctx->cost->adjusted = true;
    }
 }
 
@@ -115,8 +117,8 @@ tegra20_cost_look(struct tegra20_context *ctx)
 static unsigned
 share_log2(const struct tegra20_context *ctx)
 {
-   const unsigned full = ctx->cost.full_draws;
-   const uint64_t number = ctx->stats.draws - ctx->cost.first_draw;
+   const unsigned full = ctx->cost->full_draws;
+   const uint64_t number = ctx->stats.draws - ctx->cost->first_draw;
 
    return full && number >= full
              ? MIN2(util_logbase2_64(number / full), LEAST_SHARE_LOG2)
@@ -128,9 +130,9 @@ static int64_t
 fragment_cycles(const struct tegra20_context *ctx,
                 const struct tegra20_draw_call *call)
 {
-   if (!ctx->cost.careful)
-      return ctx->cost.area;
-   return ctx->cost.layer *
+   if (!ctx->cost->careful)
+      return ctx->cost->area;
+   return ctx->cost->layer *
           u_decomposed_prims_for_vertices(call->mode, call->count);
 }
 
@@ -141,8 +143,8 @@ band_rows(const struct tegra20_context *ctx,
    const struct pipe_scissor_state *area = &ctx->draw_area;
    const int64_t height = area->maxy - area->miny,
                  fragments = fragment_cycles(ctx, call),
-                 vertices = ctx->cost.vertex * call->count,
-                 bound = ctx->cost.bound;
+                 vertices = ctx->cost->vertex * call->count,
+                 bound = ctx->cost->bound;
 
    if (fragments + vertices <= bound)
       return 0;
@@ -160,7 +162,7 @@ tegra20_cost_update(struct tegra20_context *ctx,
                     const struct tegra20_draw_call *call)
 {
    const struct pipe_scissor_state *area = &ctx->draw_area;
-   struct tegra20_cost *cost = &ctx->cost;
+   struct tegra20_cost *cost = ctx->cost;
 
    if (ctx->dirty & TEGRA20_DIRTY_VS_CODE)
       cost->vertex = vertex_cycles(ctx, pass);
@@ -180,35 +182,35 @@ tegra20_cost_max_primitives(const struct tegra20_context *ctx)
    const int64_t pixels =
       (int64_t)(area->maxx - area->minx) * (area->maxy - area->miny);
    const unsigned vertices =
-      ctx->cost.careful ? max_vertices(ctx) : ctx->cost.max_vertices;
+      ctx->cost->careful ? max_vertices(ctx) : ctx->cost->max_vertices;
    /* no list has more than three for each primitive */
    const unsigned max = vertices < TEGRA20_MAX_DRAW_VERTICES
                            ? MAX2(vertices / 3, 1)
                            : TEGRA20_MAX_DRAW_VERTICES;
    int64_t most = 1;
 
-   if (!ctx->cost.careful)
+   if (!ctx->cost->careful)
       return max;
-   for (unsigned i = 0; i < ctx->plan.num_passes; i++) {
-      most = MAX2(most, pixel_cycles(&ctx->plan.passes[i], pixels));
+   for (unsigned i = 0; i < ctx->plan->num_passes; i++) {
+      most = MAX2(most, pixel_cycles(&ctx->plan->passes[i], pixels));
    }
    /* the other half is for the vertices */
-   return CLAMP(ctx->cost.bound / 2 / most, 1, max);
+   return CLAMP(ctx->cost->bound / 2 / most, 1, max);
 }
 
 bool
 tegra20_cost_is_spent(struct tegra20_context *ctx,
                       const struct tegra20_draw_call *call)
 {
-   if (ctx->cost.careful && ctx->cost.area == NOT_ESTIMATED)
-      ctx->cost.left += NOT_ESTIMATED - fragment_cycles(ctx, call);
-   return ctx->cost.left < 0;
+   if (ctx->cost->careful && ctx->cost->area == NOT_ESTIMATED)
+      ctx->cost->left += NOT_ESTIMATED - fragment_cycles(ctx, call);
+   return ctx->cost->left < 0;
 }
 
 void
 tegra20_cost_2d(struct tegra20_context *ctx, unsigned pixels)
 {
-   ctx->cost.left -= (int64_t)pixels * CYCLES_OF_2D_PIXEL;
-   if (ctx->cost.left < 0)
+   ctx->cost->left -= (int64_t)pixels * CYCLES_OF_2D_PIXEL;
+   if (ctx->cost->left < 0)
       tegra20_context_submit(ctx, TEGRA20_ENGINE_2D);
 }

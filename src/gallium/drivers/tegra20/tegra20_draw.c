@@ -25,7 +25,9 @@
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
 #include "tegra20_occlusion.h"
+#include "tegra20_pass.h"
 #include "tegra20_program.h"
+#include "tegra20_resource.h"
 #include "tegra20_screen.h"
 #include "tegra20_smooth.h"
 #include "tegra20_swtnl.h"
@@ -445,7 +447,7 @@ tegra20_draw_is_prepared(const struct tegra20_context *ctx,
                          enum mesa_prim mode)
 {
    const uint32_t light =
-      (LIGHT_STATE & ~ctx->plan.state) | TEGRA20_DIRTY_BLEND;
+      (LIGHT_STATE & ~ctx->plan->state) | TEGRA20_DIRTY_BLEND;
 
    return ctx->prepared_mode == mode && !(ctx->dirty & ~light);
 }
@@ -469,10 +471,10 @@ tegra20_draw_plan(struct tegra20_context *ctx, enum mesa_prim mode)
    ctx->prepared_mode = MESA_PRIM_COUNT;
    if (!tegra20_draw_prepare(ctx, u_reduced_prim(mode)))
       return false;
-   if (ctx->plan.simple && !ctx->plan.passes[0].windowed &&
+   if (ctx->plan->simple && !ctx->plan->passes[0].windowed &&
        !ctx->uses_scratch && !ctx->reads_widen &&
-       ctx->plan.passes[0].fs == ctx->fs_without_copies &&
-       !ctx->plan.passes[0].extension.stipple)
+       ctx->plan->passes[0].fs == ctx->fs_without_copies &&
+       !ctx->plan->passes[0].extension.stipple)
       ctx->prepared_mode = mode;
    return true;
 }
@@ -522,7 +524,7 @@ tegra20_draw_ranges(struct tegra20_context *ctx,
    for (unsigned i = 0; i < num_draws; i++) {
       if (!tegra20_draw_resolve(ctx, info, &draws[i], &draw))
          continue;
-      if (ctx->plan.passes[0].windowed)
+      if (ctx->plan->passes[0].windowed)
          tegra20_swtnl_draw(ctx, &draw);
       else
          tegra20_plan_draw_vertices(ctx, &draw);

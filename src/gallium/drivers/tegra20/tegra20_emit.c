@@ -16,10 +16,12 @@
 #include "tegra20/gr3d_regs.h"
 #include "tegra20/tegra20_hw.h"
 
+#include "tegra20_cost.h"
 #include "tegra20_debug.h"
 #include "tegra20_improve.h"
 #include "tegra20_screen.h"
 #include "tegra20_swtnl.h"
+#include "tegra20_texture.h"
 
 /*
  * Largest group: vertex program and constants 1024 + 1120 words, fragment
@@ -659,10 +661,10 @@ tegra20_note_emitted(struct tegra20_context *ctx,
 {
    if (pass != ctx->emitted_pass) {
       ctx->emitted_pass = pass;
-      ctx->emitted = *pass;
-   } else if (ctx->emitted.fs_variant != pass->fs_variant) {
-      ctx->emitted.fs_variant = pass->fs_variant;
-      ctx->emitted.link = pass->link;
+      *ctx->emitted = *pass;
+   } else if (ctx->emitted->fs_variant != pass->fs_variant) {
+      ctx->emitted->fs_variant = pass->fs_variant;
+      ctx->emitted->link = pass->link;
    }
 }
 
@@ -686,8 +688,8 @@ tegra20_emit_draw(struct tegra20_context *ctx,
    if (ctx->dirty & TEGRA20_DIRTY_JOB || DBG(FULLSTATE))
       ctx->dirty = TEGRA20_DIRTY_ALL;
    if (pass != ctx->emitted_pass)
-      ctx->dirty |= tegra20_pass_difference(&ctx->emitted, pass);
-   ctx->dirty |= tegra20_program_difference(&ctx->emitted, pass);
+      ctx->dirty |= tegra20_pass_difference(ctx->emitted, pass);
+   ctx->dirty |= tegra20_program_difference(ctx->emitted, pass);
    if (ctx->dirty & TEGRA20_DIRTY_COST) {
       const unsigned rows = tegra20_cost_update(ctx, pass, call);
 
@@ -740,9 +742,9 @@ tegra20_emit_draw(struct tegra20_context *ctx,
 
    tegra20_note_emitted(ctx, pass);
    ctx->stats.draws++;
-   ctx->cost.left -= ctx->cost.area + ctx->cost.vertex * call->count;
+   ctx->cost->left -= ctx->cost->area + ctx->cost->vertex * call->count;
    if (full || tegra20_is_alone(job) || DBG(FLUSH) || DBG(SYNC) ||
-       (unlikely(ctx->cost.left < 0) && tegra20_cost_is_spent(ctx, call)))
+       (unlikely(ctx->cost->left < 0) && tegra20_cost_is_spent(ctx, call)))
       tegra20_context_submit(ctx, TEGRA20_ENGINE_3D);
    return true;
 }

@@ -12,6 +12,7 @@
 #define TEGRA20_EMIT_H
 
 #include "tegra20_context.h"
+#include "tegra20_resource.h"
 #include "tegra20_program.h"
 #include "tegra20_stream.h"
 

@@ -8,6 +8,7 @@
 #include "tegra20_emit.h"
 #include "tegra20_occlusion.h"
 #include "tegra20_scratch.h"
+#include "tegra20_texture.h"
 
 #include "tegra20/gr3d_regs.h"
 #include "tegra20/tegra20_hw.h"

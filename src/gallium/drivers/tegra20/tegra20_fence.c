@@ -13,7 +13,9 @@
 #include "util/u_memory.h"
 
 #include "tegra20_context.h"
+#include "tegra20_cost.h"
 #include "tegra20_improve.h"
+#include "tegra20_resource.h"
 #include "tegra20_screen.h"
 
 struct pipe_fence_handle {
@@ -129,7 +131,7 @@ flush(struct pipe_context *pctx, struct pipe_fence_handle **out,
    for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++)
       tegra20_context_submit(ctx, e);
    tegra20_improve_finish(ctx);
-   ctx->cost.first_draw = ctx->stats.draws;
+   ctx->cost->first_draw = ctx->stats.draws;
    tegra20_context_see_shared(ctx);
    /* Window buffers may be shown, and their sources reused, as soon as this
     * returns.  Callers that ask for a native fence export that instead. */

@@ -13,7 +13,9 @@
 #include "tegra20/host1x_stream.h"
 
 #include "tegra20_context.h"
+#include "tegra20_cost.h"
 #include "tegra20_debug.h"
+#include "tegra20_gr2d.h"
 
 #define TRIGGER_DSTPS GR2D_DSTPS
 #define ROP_COPY 0xcc

@@ -14,6 +14,8 @@
 
 #include "tegra20_context.h"
 
+#include "tegra20_resource.h"
+
 bool
 tegra20_image_alloc(struct tegra20_image *image, unsigned width,
                     unsigned height)

@@ -28,6 +28,7 @@
 
 #include "tegra20_cache.h"
 #include "tegra20_context.h"
+#include "tegra20_cost.h"
 #include "tegra20_debug.h"
 #include "tegra20_screen.h"
 #include "tegra20_variant.h"
@@ -292,9 +293,9 @@ tegra20_improve_note_draft(struct tegra20_context *ctx,
 {
    struct tegra20_fs_variant *whole = v->shader->part_of;
 
-   add_cycles(v->improvement, ctx->cost.layer);
+   add_cycles(v->improvement, ctx->cost->layer);
    if (whole)
-      add_cycles(whole->improvement, ctx->cost.layer);
+      add_cycles(whole->improvement, ctx->cost->layer);
    if (v->draft_job == ctx->stats.jobs + 1)
       return;
    v->draft_job = ctx->stats.jobs + 1;

@@ -10,8 +10,11 @@
 
 #include <string.h>
 
+#include "tegra20_cost.h"
 #include "tegra20_debug.h"
+#include "tegra20_resource.h"
 #include "tegra20_screen.h"
+#include "tegra20_texture.h"
 
 void
 tegra20_context_new_epoch(struct tegra20_context *ctx)
@@ -71,7 +74,7 @@ tegra20_context_submit(struct tegra20_context *ctx,
 
    struct tegra20_fence *fence = NULL;
    const unsigned words = tegra20_job_words(job);
-   tegra20_job_expect(job, ctx->cost.bound - ctx->cost.left);
+   tegra20_job_expect(job, ctx->cost->bound - ctx->cost->left);
    int ret = tegra20_job_submit(job, &fence);
    if (ret == 0) {
       tegra20_fence_unref(ctx->last_fence[engine]);
@@ -87,7 +90,7 @@ tegra20_context_submit(struct tegra20_context *ctx,
    }
 
    tegra20_context_new_batch(ctx);
-   ctx->cost.left = ctx->cost.bound;
+   ctx->cost->left = ctx->cost->bound;
    ctx->replaced = 0;
    if (engine == TEGRA20_ENGINE_3D) {
       ctx->dirty |= TEGRA20_DIRTY_JOB | TEGRA20_DIRTY_TEXTURES;

@@ -17,8 +17,10 @@
 #include "tegra20/tegra20_hw.h"
 
 #include "tegra20_context.h"
+#include "tegra20_cost.h"
 #include "tegra20_debug.h"
 #include "tegra20_occlusion.h"
+#include "tegra20_pass.h"
 #include "tegra20_program.h"
 #include "tegra20_scratch.h"
 #include "tegra20_swtnl.h"
@@ -115,7 +117,7 @@ bool
 tegra20_multipass_init(struct tegra20_context *ctx)
 {
    ctx->scratch = CALLOC_STRUCT(tegra20_scratch);
-   return ctx->scratch && tegra20_plan_reserve(&ctx->plan, PASSES_AT_FIRST);
+   return ctx->scratch && tegra20_plan_reserve(ctx->plan, PASSES_AT_FIRST);
 }
 
 void
@@ -128,7 +130,7 @@ tegra20_multipass_fini(struct tegra20_context *ctx)
          ctx->base.delete_fs_state(&ctx->base, ctx->copy_fs[i]);
    }
    tegra20_scratch_fini(ctx);
-   free(ctx->plan.passes);
+   free(ctx->plan->passes);
 }
 
 /* --- which passes --- */
@@ -347,7 +349,7 @@ static bool
 tegra20_plan_build(struct tegra20_context *ctx, enum mesa_prim kind,
                    bool windowed, bool blending)
 {
-   struct tegra20_plan *plan = &ctx->plan;
+   struct tegra20_plan *plan = ctx->plan;
    const bool counts = tegra20_occlusion_counts(ctx);
    struct tegra20_pass plain =
       tegra20_plain_pass(ctx, kind, windowed, counts);
@@ -550,7 +552,7 @@ tegra20_plan_compile(struct tegra20_context *ctx, struct tegra20_plan *plan,
          return false;
       }
    }
-   if (plan->passes[0].vs_variant != ctx->emitted.vs_variant)
+   if (plan->passes[0].vs_variant != ctx->emitted->vs_variant)
       ctx->dirty |= TEGRA20_DIRTY_VS_CODE; /* tegra20_vertex.c */
    return true;
 }
@@ -596,7 +598,7 @@ static uint32_t
 tegra20_plan_changed(const struct tegra20_context *ctx, enum mesa_prim kind,
                      bool windowed)
 {
-   const struct tegra20_plan *plan = &ctx->plan;
+   const struct tegra20_plan *plan = ctx->plan;
    const struct tegra20_pass *pass = &plan->passes[0];
 
    if (!plan->num_passes || pass->kind != kind ||
@@ -609,12 +611,12 @@ tegra20_plan_changed(const struct tegra20_context *ctx, enum mesa_prim kind,
    return ctx->dirty & plan->state;
 }
 
-/* A plan with its programs, as ctx->plan. */
+/* A plan with its programs, as ctx->plan-> */
 static bool
 tegra20_plan_make(struct tegra20_context *ctx, enum mesa_prim kind,
                   bool windowed)
 {
-   struct tegra20_plan *plan = &ctx->plan;
+   struct tegra20_plan *plan = ctx->plan;
    const struct tegra20_pass *unfit;
 
    if (tegra20_plan_build(ctx, kind, windowed, false)) {
@@ -640,13 +642,13 @@ tegra20_plan_make(struct tegra20_context *ctx, enum mesa_prim kind,
 static bool
 tegra20_plan_blend(struct tegra20_context *ctx)
 {
-   struct tegra20_pass *pass = &ctx->plan.passes[0];
+   struct tegra20_pass *pass = &ctx->plan->passes[0];
 
    pass->blend = ctx->blend;
    /* of samples, coverage is in the program */
-   return ctx->plan.simple && ctx->scale == 1 &&
+   return ctx->plan->simple && ctx->scale == 1 &&
           tegra20_program_update_fs(ctx, pass) &&
-          !tegra20_plan_fetches_alone(&ctx->plan);
+          !tegra20_plan_fetches_alone(ctx->plan);
 }
 
 bool
@@ -661,7 +663,7 @@ bool
 tegra20_plan_update(struct tegra20_context *ctx, enum mesa_prim kind,
                     bool windowed)
 {
-   struct tegra20_plan *plan = &ctx->plan;
+   struct tegra20_plan *plan = ctx->plan;
 
    if (!ctx->bound_vs || !ctx->bound_fs)
       return false;

@@ -320,7 +320,7 @@ void
 tegra20_plan_draw_vertices(struct tegra20_context *ctx,
                            struct tegra20_draw *draw);
 
-/* Draws primitives through all passes of ctx->plan.  Without memory they are
+/* Draws primitives through all passes of ctx->plan->  Without memory they are
  * dropped. */
 void
 tegra20_plan_draw(struct tegra20_context *ctx,

@@ -24,9 +24,12 @@
 #include "tegra20/tegra20_hw.h"
 
 #include "tegra20_context.h"
+#include "tegra20_cost.h"
 #include "tegra20_debug.h"
 #include "tegra20_occlusion.h"
+#include "tegra20_pass.h"
 #include "tegra20_program.h"
+#include "tegra20_resource.h"
 #include "tegra20_scratch.h"
 #include "tegra20_vertex.h"
 
@@ -74,7 +77,7 @@ tegra20_group_draw_pass(struct tegra20_context *ctx,
                         const struct tegra20_primitive_group *group,
                         unsigned i)
 {
-   struct tegra20_pass pass = ctx->plan.passes[i];
+   struct tegra20_pass pass = ctx->plan->passes[i];
 
    pass.mark = group->mark;
    pass.counter = pass.counts ? group->counter : NULL;
@@ -92,7 +95,7 @@ tegra20_group_draw_repeats(struct tegra20_context *ctx,
                            const struct tegra20_primitive_group *group,
                            unsigned first, unsigned repeats)
 {
-   const unsigned in_loop = ctx->plan.passes[first].in_loop;
+   const unsigned in_loop = ctx->plan->passes[first].in_loop;
 
    for (unsigned i = 0; i < repeats * in_loop; i++) {
       if (!tegra20_group_draw_pass(ctx, group, first + i % in_loop))
@@ -107,7 +110,7 @@ tegra20_group_draw_loop(struct tegra20_context *ctx,
                         const struct tegra20_primitive_group *group,
                         unsigned first)
 {
-   const struct tegra20_pass *loop = &ctx->plan.passes[first];
+   const struct tegra20_pass *loop = &ctx->plan->passes[first];
    unsigned batch = FIRST_REPEATS;
    bool active = true;
 
@@ -137,7 +140,7 @@ tegra20_plan_draw_group(struct tegra20_context *ctx,
    const uint8_t not_drawn =
       grouped ? TEGRA20_WHEN_WHOLE : TEGRA20_WHEN_GROUPED;
 
-   const struct tegra20_plan *plan = &ctx->plan;
+   const struct tegra20_plan *plan = ctx->plan;
    struct tegra20_primitive_group group = { .call = call,
                                             .dilated = dilated };
 
@@ -198,9 +201,9 @@ tegra20_cut_primitives(enum mesa_prim mode, unsigned max_primitives,
 static unsigned
 tegra20_plan_max_primitives(const struct tegra20_context *ctx)
 {
-   if (tegra20_plan_fetches_alone(&ctx->plan))
+   if (tegra20_plan_fetches_alone(ctx->plan))
       return 1;
-   const unsigned max = ctx->plan.counts
+   const unsigned max = ctx->plan->counts
                            ? tegra20_occlusion_max_primitives(ctx)
                            : TEGRA20_MAX_DRAW_VERTICES;
    return MIN2(max, tegra20_cost_max_primitives(ctx));
@@ -210,7 +213,7 @@ tegra20_plan_max_primitives(const struct tegra20_context *ctx)
 static bool
 tegra20_plan_draws_whole(const struct tegra20_context *ctx, unsigned count)
 {
-   return ctx->plan.simple && count <= ctx->cost.max_vertices;
+   return ctx->plan->simple && count <= ctx->cost->max_vertices;
 }
 
 bool
@@ -220,7 +223,7 @@ tegra20_plan_can_draw(const struct tegra20_context *ctx, enum mesa_prim mode,
    const unsigned max = tegra20_plan_max_primitives(ctx);
    struct tegra20_cut cut;
 
-   if (ctx->plan.max_groups && mode != MESA_PRIM_POINTS &&
+   if (ctx->plan->max_groups && mode != MESA_PRIM_POINTS &&
        mode != MESA_PRIM_LINES && mode != MESA_PRIM_LINE_STRIP &&
        mode != MESA_PRIM_TRIANGLES)
       return false;
@@ -317,7 +320,7 @@ tegra20_plan_draw_passes(struct tegra20_context *ctx,
    /* Not before: a copy of recent writes waits for them. */
    struct tegra20_draw_call dilated = *call;
 
-   if (ctx->plan.dilates && prims->dilated) {
+   if (ctx->plan->dilates && prims->dilated) {
       const struct tegra20_dilated *d = &prims->dilated[at / call->count];
 
       if (!d->count)
@@ -348,8 +351,8 @@ tegra20_plan_draw_part(struct tegra20_context *ctx,
       .mode = prims->mode,
    };
 
-   if (ctx->plan.num_passes == 1 && !ctx->plan.counts)
-      return tegra20_emit_draw(ctx, &ctx->plan.passes[0], &call);
+   if (ctx->plan->num_passes == 1 && !ctx->plan->counts)
+      return tegra20_emit_draw(ctx, &ctx->plan->passes[0], &call);
    return tegra20_plan_draw_passes(ctx, prims, at, &call, grouped);
 }
 
@@ -378,8 +381,8 @@ tegra20_plan_draw_cut(struct tegra20_context *ctx,
       u_decomposed_prims_for_vertices(prims->mode, prims->count);
    struct tegra20_cut cut = { prims->count, prims->count };
 
-   if (ctx->plan.dilates ||
-       (ctx->plan.max_groups && num <= ctx->plan.max_groups)) {
+   if (ctx->plan->dilates ||
+       (ctx->plan->max_groups && num <= ctx->plan->max_groups)) {
       tegra20_plan_draw_groups(ctx, prims);
       return;
    }
@@ -415,7 +418,7 @@ tegra20_draw_copied(struct tegra20_context *ctx, enum mesa_prim mode,
                     const uint32_t *vertices, unsigned count)
 {
    const bool corners =
-      ctx->plan.passes[0].expands_points && mode == MESA_PRIM_POINTS;
+      ctx->plan->passes[0].expands_points && mode == MESA_PRIM_POINTS;
    struct pipe_resource *buffer = NULL;
    struct tegra20_primitives prims = {
       .mode = mode,
@@ -444,7 +447,7 @@ tegra20_draw_list_part(struct tegra20_context *ctx, enum mesa_prim mode,
 {
    uint32_t min = UINT32_MAX, max = 0;
 
-   if (ctx->plan.passes[0].expands_points && mode == MESA_PRIM_POINTS) {
+   if (ctx->plan->passes[0].expands_points && mode == MESA_PRIM_POINTS) {
       tegra20_draw_copied(ctx, mode, vertices, count);
       return;
    }
@@ -554,7 +557,7 @@ tegra20_draw_numbers(struct tegra20_context *ctx,
 static bool
 tegra20_draws_corners(const struct tegra20_context *ctx, enum mesa_prim mode)
 {
-   return ctx->plan.passes[0].kind == MESA_PRIM_POINTS &&
+   return ctx->plan->passes[0].kind == MESA_PRIM_POINTS &&
           mode != MESA_PRIM_POINTS;
 }
 
@@ -623,7 +626,7 @@ tegra20_is_native(const struct tegra20_context *ctx,
 {
    return draw->last < ctx->num_vertices &&
           (NATIVE_MODES & BITFIELD_BIT(draw->info->mode)) &&
-          !ctx->plan.passes[0].expands_points &&
+          !ctx->plan->passes[0].expands_points &&
           !tegra20_draws_corners(ctx, draw->info->mode) &&
           (tegra20_plan_draws_whole(ctx, draw->count) ||
            tegra20_plan_can_draw(ctx, draw->info->mode, draw->count));

@@ -26,6 +26,7 @@
 #include "nir/tegra20_derive.h"
 #include "tegra20_context.h"
 #include "tegra20_mesa.h"
+#include "tegra20_pass.h"
 #include "tegra20_samples.h"
 #include "tegra20_smooth.h"
 #include "tegra20_swtnl.h"
@@ -414,7 +415,7 @@ bool
 tegra20_program_update(struct tegra20_context *ctx, struct tegra20_pass *pass,
                        bool replace)
 {
-   const struct tegra20_pass *last = &ctx->emitted;
+   const struct tegra20_pass *last = ctx->emitted;
    const uint32_t vs_state = TEGRA20_DIRTY_RASTERIZER_KEY;
    const uint32_t fs_state =
       TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_BLEND |

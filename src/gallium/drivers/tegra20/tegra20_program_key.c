@@ -16,8 +16,11 @@
 #include "tegra20/tegra20_hw.h"
 
 #include "tegra20_context.h"
+#include "tegra20_pass.h"
+#include "tegra20_resource.h"
 #include "tegra20_samples.h"
 #include "tegra20_smooth.h"
+#include "tegra20_texture.h"
 
 /* --- programs of a pass --- */
 

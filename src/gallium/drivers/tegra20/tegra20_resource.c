@@ -23,6 +23,7 @@
 
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
+#include "tegra20_sampler_copy.h"
 #include "tegra20_samples.h"
 #include "tegra20_screen.h"
 #include "tegra20_winsys.h"

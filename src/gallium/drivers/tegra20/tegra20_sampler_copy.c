@@ -16,6 +16,7 @@
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
 #include "tegra20_image.h"
+#include "tegra20_resource.h"
 #include "tegra20_screen.h"
 
 /* Copies of one texture: as many as one draw can use. */

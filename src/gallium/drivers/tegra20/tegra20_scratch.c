@@ -10,6 +10,8 @@
 #include "util/u_math.h"
 
 #include "tegra20_context.h"
+#include "tegra20_gr2d.h"
+#include "tegra20_resource.h"
 #include "tegra20_screen.h"
 
 struct pipe_resource *

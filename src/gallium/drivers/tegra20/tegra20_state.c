@@ -15,9 +15,11 @@
 #include "tegra20/tegra20_hw.h"
 
 #include "tegra20_context.h"
+#include "tegra20_cost.h"
 #include "tegra20_mesa.h"
 #include "tegra20_pack.h"
 #include "tegra20_program.h"
+#include "tegra20_resource.h"
 #include "tegra20_samples.h"
 #include "tegra20_texture.h"
 
@@ -416,7 +418,7 @@ set_framebuffer_state(struct pipe_context *pctx,
    tegra20_targets_look_for_lost(ctx);
    tegra20_finish_scratch(ctx, NULL);
    util_copy_framebuffer_state(&ctx->framebuffer, fb);
-   ctx->cost.first_draw = ctx->stats.draws;
+   ctx->cost->first_draw = ctx->stats.draws;
    ctx->uses_scratch = ctx->reads_widen = false;
    for (unsigned i = 0; i < fb->nr_cbufs; i++) {
       const struct tegra20_surface *surface = tegra20_surface(fb->cbufs[i]);

@@ -24,6 +24,7 @@
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
 #include "tegra20_mesa.h"
+#include "tegra20_resource.h"
 #include "tegra20_samples.h"
 #include "tegra20_scratch.h"
 #include "tegra20_screen.h"

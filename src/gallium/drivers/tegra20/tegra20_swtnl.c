@@ -32,9 +32,11 @@
 #include "tegra20/gr3d_regs.h"
 
 #include "tegra20_context.h"
+#include "tegra20_pass.h"
+#include "tegra20_program.h"
+#include "tegra20_resource.h"
 #include "tegra20_smooth.h"
 #include "tegra20_swtnl.h"
-#include "tegra20_program.h"
 #include "tegra20_vertex.h"
 
 struct tegra20_swtnl {
@@ -438,7 +440,7 @@ static bool
 tegra20_swtnl_is_smooth(const struct tegra20_swtnl *swtnl)
 {
    return tegra20_smooth_kind(&swtnl->rast,
-                              swtnl->ctx->plan.passes[0].kind) !=
+                              swtnl->ctx->plan->passes[0].kind) !=
           TEGRA20_SMOOTH_NONE;
 }
 
@@ -533,7 +535,7 @@ tegra20_swtnl_draw_smooth(struct tegra20_swtnl *swtnl,
 
    if (!num)
       return;
-   if (ctx->plan.dilates) {
+   if (ctx->plan->dilates) {
       tegra20_swtnl_draw_dilated_smooth(swtnl, &in, num, vec4);
       return;
    }
@@ -566,7 +568,7 @@ tegra20_swtnl_draw_plain(struct tegra20_swtnl *swtnl, const uint16_t *indices,
    };
    struct pipe_resource *vertices, *elements = NULL;
 
-   if (ctx->plan.dilates) {
+   if (ctx->plan->dilates) {
       tegra20_swtnl_draw_dilated(swtnl, swtnl->vertices, indices, count,
                                  swtnl->mode, swtnl->info.num_attribs);
       return;
@@ -611,7 +613,7 @@ tegra20_swtnl_draw_vertices(struct tegra20_swtnl *swtnl,
 {
    if (tegra20_swtnl_is_smooth(swtnl))
       tegra20_swtnl_draw_smooth(swtnl, indices, first, count);
-   else if (!swtnl->ctx->plan.dilates &&
+   else if (!swtnl->ctx->plan->dilates &&
             tegra20_plan_can_draw(swtnl->ctx, swtnl->mode, count))
       tegra20_swtnl_draw_plain(swtnl, indices, first, count);
    else
@@ -846,7 +848,7 @@ tegra20_swtnl_set_module_state(struct tegra20_swtnl *swtnl)
     * module cuts them, vertices are rounded and edges move.  It would draw
     * points whose centre is outside. */
    draw_set_driver_clipping(swtnl->draw, false, false,
-                            ctx->plan.passes[0].kind == MESA_PRIM_TRIANGLES,
+                            ctx->plan->passes[0].kind == MESA_PRIM_TRIANGLES,
                             false);
    draw_set_viewport_states(swtnl->draw, 0, 1, &ctx->viewport);
    draw_set_clip_state(swtnl->draw, &ctx->clip);

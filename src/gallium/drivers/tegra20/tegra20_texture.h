@@ -18,6 +18,7 @@
 #include "tegra20_sampler_copy.h"
 
 struct tegra20_context;
+struct tegra20_format;
 struct tegra20_pass;
 struct tegra20_resource;
 
@@ -56,6 +57,13 @@ struct tegra20_texture {
 struct tegra20_known_texture {
    struct pipe_sampler_state sampler;
    struct tegra20_texture texture; /* resource NULL: nothing is known */
+};
+
+struct tegra20_sampler_view {
+   struct pipe_sampler_view base;
+   const struct tegra20_format *format;
+   struct tegra20_known_texture known[TEGRA20_KNOWN_TEXTURES];
+   unsigned next_known;
 };
 
 /* The texture of units without one, (0, 0, 0, 1) as of an incomplete one:

@@ -25,6 +25,7 @@
 #include "util/u_upload_mgr.h"
 
 #include "tegra20_context.h"
+#include "tegra20_resource.h"
 #include "tegra20_samples.h"
 #include "tegra20_scratch.h"
 #include "tegra20_screen.h"

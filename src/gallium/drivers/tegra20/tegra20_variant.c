@@ -22,6 +22,7 @@
 #include "multipass/tegra20_cut.h"
 #include "tegra20_cache.h"
 #include "tegra20_context.h"
+#include "tegra20_pass.h"
 #include "tegra20_samples.h"
 #include "tegra20_screen.h"
 #include "tegra20_smooth.h"
@@ -61,9 +62,9 @@ tegra20_program_forget_choices(struct tegra20_context *ctx)
 void
 tegra20_program_forget(struct tegra20_context *ctx)
 {
-   ctx->plan.num_passes = 0;
+   ctx->plan->num_passes = 0;
    ctx->prepared_mode = MESA_PRIM_COUNT;
-   memset(&ctx->emitted, 0, sizeof(ctx->emitted));
+   memset(ctx->emitted, 0, sizeof(*ctx->emitted));
    ctx->emitted_pass = NULL;
    /* and registers that the emitted pass set */
    ctx->dirty |= TEGRA20_DIRTY_VS | TEGRA20_DIRTY_FS | TEGRA20_DIRTY_SCISSOR |

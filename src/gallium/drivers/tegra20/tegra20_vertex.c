@@ -20,7 +20,9 @@
 #include "tegra20/gr3d_regs.h"
 
 #include "tegra20_context.h"
+#include "tegra20_pass.h"
 #include "tegra20_program.h"
+#include "tegra20_resource.h"
 
 static const struct tegra20_resource *
 tegra20_attrib_buffer(const struct tegra20_context *ctx, unsigned i)
@@ -80,7 +82,7 @@ tegra20_vertices_inside(const struct tegra20_context *ctx, uint32_t attribs)
 static uint32_t
 tegra20_attribs_read(const struct tegra20_context *ctx)
 {
-   return ctx->plan.passes[0].vs_variant->program->attribs_read;
+   return ctx->plan->passes[0].vs_variant->program->attribs_read;
 }
 
 /* Attributes that the engine cannot fetch from their buffers. */
@@ -250,7 +252,7 @@ tegra20_attribs_copy(struct tegra20_context *ctx, const uint32_t *vertices,
                      unsigned count, bool corners,
                      struct pipe_resource **buffer)
 {
-   const unsigned corner = ctx->plan.passes[0].vs->nir->num_inputs;
+   const unsigned corner = ctx->plan->passes[0].vs->nir->num_inputs;
    const uint32_t attribs = tegra20_attribs_read(ctx);
    const unsigned repeat = corners ? TEGRA20_POINT_CORNERS : 1;
    unsigned stride = 0, offset = 0;

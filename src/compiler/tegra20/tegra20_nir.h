@@ -34,6 +34,28 @@ tegra20_compare_unrounded(nir_shader *nir);
 bool
 tegra20_same_code(nir_shader *nir);
 
+/* Conditions of its rules, as nir_search_helpers.h has some: one number that
+ * scales all components; what it scales. */
+static inline bool
+tegra20_is_scalar(struct hash_table *ht, const nir_alu_instr *instr,
+                  unsigned src, unsigned num_components,
+                  const uint8_t *swizzle)
+{
+   for (unsigned i = 1; i < num_components; i++) {
+      if (swizzle[i] != swizzle[0])
+         return false;
+   }
+   return true;
+}
+
+static inline bool
+tegra20_is_vector(struct hash_table *ht, const nir_alu_instr *instr,
+                  unsigned src, unsigned num_components,
+                  const uint8_t *swizzle)
+{
+   return !tegra20_is_scalar(ht, instr, src, num_components, swizzle);
+}
+
 /* The same file: signs of integers that become floats follow that. */
 bool
 tegra20_move_signs(nir_shader *nir);

@@ -188,11 +188,6 @@ static const struct pass_case {
    {"formats", XY "%2 = mad.sat %0, %1, 0\n%3 = mad.sat %2, %2, 0\n" STORE(4, 3),
     XY "%2 = mad.sat %0, %1, 0\n%3 = mad.fx10.sat %2, %2, 0\n" STORE(4, 3), .point = {FS_CHOICE_FP20, 2, 1}},
 
-   /* two scalars that scale two components; one component alone */
-   {"factor", XYZW "%4 = mad %0, %2, 0\n%5 = mad %4, %3, 0\n%6 = mad %1, %2, 0\n%7 = mad %6, %3, 0\n"
-                   "%8 = store rt0 %5, %7, %5, %7\n",
-    XYZW "%4 = mad %2, %3, 0\n%5 = mad %0, %4, 0\n%6 = mad %1, %4, 0\n%7 = store rt0 %5, %6, %5, %6\n"},
-   {"factor", XYZW "%4 = mad %0, %2, 0\n%5 = mad %4, %3, 0\n%6 = store rt0 %5, %1, %5, %1\n", NULL},
    /* a factor of all terms of a sum; of some */
    {"factor", XYZW "%4 = mad %0, %3, 0\n%5 = mad %1, %3, 0\n%6 = mad %5, u0.y, 0\n%7 = mad %4, u0.x, %6\n%8 = mad %2, %7, 0\n" STORE(9, 8),
     XYZW "%4 = mad %1, u0.y, 0\n%5 = mad %0, u0.x, %4\n%6 = mad %5, %3, 0\n%7 = mad %2, %6, 0\n" STORE(8, 7)},

@@ -440,6 +440,7 @@ static const char *const same[] = {
    "-floor(-v) = ceil(v)",
    "smoothstep(0.0, 1.0, v) = clamp(v, 0.0, 1.0) * clamp(v, 0.0, 1.0) * (3.0 - 2.0 * clamp(v, 0.0, 1.0))",
    "smoothstep(0.25, 0.75, v) = smoothstep(0.0, 1.0, v * 2.0 - 0.5)",
+   "max(v * y.x * y.y, s * y.x * y.z) = max(v * (y.x * y.y), s * (y.x * y.z))",
    "smoothstep(0.0, 2.0, v) = smoothstep(0.0, 1.0, v * 0.5)",
    "mix(v, y, 0.5) = (v + y) * 0.5",
    "mix(v, y, u.x) = v + (y - v) * u.x = v * (1.0 - u.x) + y * u.x",

@@ -100,21 +100,6 @@ struct compilation {
 /* Upper bound on packets saved by another lowering, of five. */
 #define MOST_SAVED 1
 
-/*
- * Number of operations, as they are built, above which no program fits, in
- * units of those that the ALU has; the passes remove nearly half of them at
- * most.  No program of the applications that has fewer than 64 packets in the
- * end has more than 1.8.
- */
-#define MOST_BUILT 3
-
-static bool
-is_far_too_large(const struct compilation *c, const struct fs_program *p)
-{
-   return c->options.effort != TEGRA20_EFFORT_BEST &&
-          p->num_nodes > MOST_BUILT * 4 * p->chip->fs_alu;
-}
-
 /* The nodes of the NIR, after the passes that all lowerings share; NULL with
  * c->error. */
 static struct fs_program *
@@ -137,11 +122,6 @@ build_program(struct compilation *c)
       fs_epilogue(p, &outputs);
    if (!p->error)
       after_pass(p, "building");
-   if (!p->error && is_far_too_large(c, p))
-      fs_error(p,
-               "the fragment program has %u operations, the chip room for "
-               "%u",
-               p->num_nodes, 4 * p->chip->fs_alu);
    run_passes(p, 0, COMMON_PASSES);
    if (!p->error)
       return p;

@@ -2,34 +2,20 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Common factors.  GLSL multiplies from left to right and component by
- * component, so that vectors are scaled where scalars would do:
+ * Common factors.  GLSL multiplies component by component, so that vectors
+ * are scaled where a scalar would do:
  *
- *    v.x * s * t, v.y * s * t, ...
- *       is v.x * (s * t), v.y * (s * t), ...
  *    a.x * (v.x * s) + a.y * (v.y * s) + ...
  *       is (a.x * v.x + a.y * v.y + ...) * s
  *
- * The former is done for two scalars that scale at least two components
- * together, the latter for sums of which every term has the factor.  When
- * several sums share the scaled vector, as those of a normal do that several
- * lights shine on, it is done for all of them or for none: products that
- * something else reads have to be computed anyway.
+ * When several sums share the scaled vector, as those of a normal do that
+ * several lights shine on, it is done for all of them or for none: products
+ * that something else reads have to be computed anyway.
  */
 
 #include "fs.h"
 
 #define MAX_TERMS 8
-
-struct scaling { /* (value * first) * second in node "outer" */
-   uint16_t outer;
-   uint8_t product; /* source of outer with the inner product */
-   struct fs_src value[2],
-      first[2]; /* either factor of the inner product may be the scalar */
-   struct fs_src second;
-   int choice;           /* of these two; -1: neither */
-   struct fs_src scalar; /* first * second, when it has been built */
-};
 
 struct chain {
    unsigned count;
@@ -48,8 +34,6 @@ struct factoring {
    struct fs_program *p;
    const struct fs_node *old;
    uint16_t *map, *uses;
-   unsigned num_scalings;
-   struct scaling *scalings;
    unsigned num_sums;
    struct scaled_sum *sums;
 };
@@ -64,111 +48,11 @@ product_of(const struct factoring *f, struct fs_src src)
    return &f->old[src.index];
 }
 
-/* The same, if nothing else reads it. */
-static const struct fs_node *
-own_product(const struct factoring *f, struct fs_src src)
-{
-   const struct fs_node *product = product_of(f, src);
-
-   return product && f->uses[src.index] == 1 ? product : NULL;
-}
-
 static bool
 is_factor(struct fs_src src)
 {
    return (src.kind == FS_SRC_NODE || src.kind == FS_SRC_VALUE) && !src.mods;
 }
-
-/* --- scalars of several components --- */
-
-static void
-find_scalings(struct factoring *f, unsigned count)
-{
-   for (unsigned i = 0; i < count; i++) {
-      const struct fs_node *node = &f->old[i];
-      if (node->op != FS_OP_MAD || node->d != FS_D_ONE)
-         continue;
-      for (unsigned s = 0; s < 2; s++) {
-         const struct fs_node *product = own_product(f, node->src[s]);
-         if (!product || !is_factor(node->src[!s]))
-            continue;
-         struct scaling *scaling = &f->scalings[f->num_scalings++];
-         *scaling = (struct scaling){
-            .outer = i, .product = s, .second = node->src[!s], .choice = -1
-         };
-         for (unsigned k = 0; k < 2; k++) {
-            scaling->first[k] = product->src[k];
-            scaling->value[k] = node->src[s].mods ? fs_neg(product->src[!k])
-                                                  : product->src[!k];
-         }
-         break;
-      }
-   }
-}
-
-static bool
-same_scalars(const struct scaling *a, unsigned i, const struct scaling *b,
-             unsigned j)
-{
-   return is_factor(a->first[i]) &&
-          ((fs_src_equal(a->first[i], b->first[j]) &&
-            fs_src_equal(a->second, b->second)) ||
-           (fs_src_equal(a->first[i], b->second) &&
-            fs_src_equal(a->second, b->first[j])));
-}
-
-static bool
-choose_scalars(struct factoring *f)
-{
-   bool any = false;
-
-   for (unsigned i = 0; i < f->num_scalings; i++) {
-      struct scaling *a = &f->scalings[i];
-      unsigned most = 1;
-      for (unsigned k = 0; k < 2; k++) {
-         unsigned together = 0;
-         for (unsigned j = 0; j < f->num_scalings; j++)
-            together += same_scalars(a, k, &f->scalings[j], 0) ||
-                        same_scalars(a, k, &f->scalings[j], 1);
-         if (together > most) {
-            most = together;
-            a->choice = k;
-            any = true;
-         }
-      }
-   }
-   return any;
-}
-
-/* first * second, once for all that are scaled by it */
-static struct fs_src
-scalar_of(struct factoring *f, struct scaling *scaling)
-{
-   for (struct scaling *s = f->scalings; s < scaling; s++) {
-      if (s->choice >= 0 && s->scalar.kind == FS_SRC_NODE &&
-          same_scalars(scaling, scaling->choice, s, s->choice))
-         return s->scalar;
-   }
-   return fs_build_alu(f->p, FS_OP_MAD,
-                       fs_mapped(f->map, scaling->first[scaling->choice]),
-                       fs_mapped(f->map, scaling->second), fs_zero());
-}
-
-static void
-scale_once(struct factoring *f, struct fs_node *node, unsigned i)
-{
-   for (unsigned k = 0; k < f->num_scalings; k++) {
-      struct scaling *scaling = &f->scalings[k];
-      if (scaling->outer != i || scaling->choice < 0)
-         continue;
-      scaling->scalar = scalar_of(f, scaling);
-      node->src[scaling->product] =
-         fs_mapped(f->map, scaling->value[scaling->choice]);
-      node->src[!scaling->product] = scaling->scalar;
-   }
-}
-
-/* --- factors of sums --- */
 
 /* The additions below a node that have no other user, down to a product. */
 static bool
@@ -403,10 +287,8 @@ multiply_sum(struct factoring *f, const struct chain *chain,
    root->src[2] = fs_zero();
 }
 
-/* --- both --- */
-
 static void
-rebuild(struct factoring *f, unsigned count, bool sums)
+rebuild(struct factoring *f, unsigned count)
 {
    f->p->nodes = NULL;
    f->p->num_nodes = f->p->capacity = 0;
@@ -416,11 +298,9 @@ rebuild(struct factoring *f, unsigned count, bool sums)
 
       for (unsigned s = 0; s < node.num_srcs; s++)
          node.src[s] = fs_mapped(f->map, node.src[s]);
-      const struct scaled_sum *sum = sums ? sum_at(f, i) : NULL;
+      const struct scaled_sum *sum = sum_at(f, i);
       if (sum)
          multiply_sum(f, &sum->chain, sum->factor, &node);
-      else if (!sums)
-         scale_once(f, &node, i);
       fs_add_node(f->p, node.op, &index);
       f->p->nodes[index] = node;
       f->map[i] = index;
@@ -428,7 +308,7 @@ rebuild(struct factoring *f, unsigned count, bool sums)
 }
 
 static bool
-take_factors(struct fs_program *p, bool sums)
+take_factors(struct fs_program *p)
 {
    const unsigned count = p->num_nodes, size = MAX2(count, 1);
    struct factoring f = {
@@ -436,26 +316,18 @@ take_factors(struct fs_program *p, bool sums)
       .old = p->nodes,
       .map = ralloc_array(p, uint16_t, size),
       .uses = ralloc_array(p, uint16_t, size),
-      .scalings = ralloc_array(p, struct scaling, size),
       .sums = ralloc_array(p, struct scaled_sum, 4 * size),
    };
-   bool progress;
 
    fs_count_uses(p, f.uses);
-   if (sums) {
-      progress = find_factors(&f, count);
-   } else {
-      find_scalings(&f, count);
-      progress = choose_scalars(&f);
-   }
+   const bool progress = find_factors(&f, count);
    if (progress) {
-      rebuild(&f, count, sums);
+      rebuild(&f, count);
       ralloc_free((void *)f.old);
       fs_dead_code(p);
    }
    ralloc_free(f.map);
    ralloc_free(f.uses);
-   ralloc_free(f.scalings);
    ralloc_free(f.sums);
    return progress;
 }
@@ -466,7 +338,6 @@ take_factors(struct fs_program *p, bool sums)
 void
 fs_common_factors(struct fs_program *p)
 {
-   take_factors(p, false);
-   for (unsigned i = 0; i < MAX_FACTORS && take_factors(p, true); i++)
+   for (unsigned i = 0; i < MAX_FACTORS && take_factors(p); i++)
       ;
 }

@@ -95,7 +95,9 @@ def same_code():
               (('~fexp2', ('fmul', ('flog2', A), -0.5)), ('frsq', A)),
               (('~fexp2', ('fmul', ('flog2', A), -2.0)), ('frcp', ('fmul', A, A))),
               (('~fexp2', ('fmul', ('flog2', A), 1.5)), ('fmul', A, ('fsqrt', A))),
-              (('~fmul', A, ('fmul', A, blend)), ('fmul', ('fmul', A, A), blend))]
+              (('~fmul', A, ('fmul', A, blend)), ('fmul', ('fmul', A, A), blend)),
+              (('~fmul', ('fmul(is_used_once)', 'a(tegra20_is_vector)', 'b(tegra20_is_scalar)'), 'c(tegra20_is_scalar)'),
+               ('fmul', A, ('fmul', B, 'c')))]
     result += [(('fadd', 1.0, ('fneg', ('b2f32', (op, A, B)))), ('b2f32', (opposite[op], A, B))) for op in opposite]
     for op, other in (('fmin', 'fmax'), ('fmax', 'fmin')):
         result += [((op, ('fneg', A), ('fneg', B)), ('fneg', (other, A, B))),

@@ -25,7 +25,6 @@
 #include "tegra20_debug.h"
 #include "tegra20_gr2d.h"
 #include "tegra20_image.h"
-#include "tegra20_resource.h"
 #include "tegra20_samples.h"
 #include "tegra20_screen.h"
 

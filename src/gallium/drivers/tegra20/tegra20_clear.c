@@ -26,9 +26,7 @@
 #include "tegra20_context.h"
 #include "tegra20_cost.h"
 #include "tegra20_gr2d.h"
-#include "tegra20_pass.h"
 #include "tegra20_program.h"
-#include "tegra20_resource.h"
 #include "tegra20_samples.h"
 #include "tegra20_vertex.h"
 

@@ -10,7 +10,6 @@
 #include "util/u_prim.h"
 
 #include "tegra20_context.h"
-#include "tegra20_pass.h"
 #include "tegra20_program.h"
 #include "tegra20_screen.h"
 #include "tegra20/tegra20_hw.h"

@@ -11,7 +11,6 @@
 #include "tegra20_multipass.h"
 
 #include "tegra20_context.h"
-#include "tegra20_pass.h"
 #include "tegra20_resource.h"
 #include "tegra20_scratch.h"
 

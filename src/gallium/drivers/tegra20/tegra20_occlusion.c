@@ -12,7 +12,6 @@
 #include "tegra20_debug.h"
 #include "tegra20_gr2d.h"
 #include "tegra20_pass.h"
-#include "tegra20_resource.h"
 #include "tegra20_scratch.h"
 #include "tegra20_screen.h"
 

@@ -27,7 +27,6 @@
 #include "tegra20_cost.h"
 #include "tegra20_debug.h"
 #include "tegra20_occlusion.h"
-#include "tegra20_pass.h"
 #include "tegra20_program.h"
 #include "tegra20_resource.h"
 #include "tegra20_scratch.h"

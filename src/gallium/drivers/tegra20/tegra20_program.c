@@ -26,7 +26,6 @@
 #include "nir/tegra20_derive.h"
 #include "tegra20_context.h"
 #include "tegra20_mesa.h"
-#include "tegra20_pass.h"
 #include "tegra20_samples.h"
 #include "tegra20_smooth.h"
 #include "tegra20_swtnl.h"

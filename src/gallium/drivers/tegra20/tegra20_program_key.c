@@ -16,7 +16,6 @@
 #include "tegra20/tegra20_hw.h"
 
 #include "tegra20_context.h"
-#include "tegra20_pass.h"
 #include "tegra20_resource.h"
 #include "tegra20_samples.h"
 #include "tegra20_smooth.h"

@@ -11,7 +11,6 @@
 
 #include "tegra20_context.h"
 #include "tegra20_gr2d.h"
-#include "tegra20_resource.h"
 #include "tegra20_screen.h"
 
 struct pipe_resource *

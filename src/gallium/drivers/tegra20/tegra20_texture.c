@@ -25,7 +25,6 @@
 #include "tegra20/tegra20_hw.h"
 
 #include "tegra20_context.h"
-#include "tegra20_pass.h"
 #include "tegra20_program.h"
 #include "tegra20_resource.h"
 

@@ -22,7 +22,6 @@
 #include "multipass/tegra20_cut.h"
 #include "tegra20_cache.h"
 #include "tegra20_context.h"
-#include "tegra20_pass.h"
 #include "tegra20_samples.h"
 #include "tegra20_screen.h"
 #include "tegra20_smooth.h"

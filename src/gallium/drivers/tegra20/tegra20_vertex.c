@@ -20,7 +20,6 @@
 #include "tegra20/gr3d_regs.h"
 
 #include "tegra20_context.h"
-#include "tegra20_pass.h"
 #include "tegra20_program.h"
 #include "tegra20_resource.h"
 

@@ -4,7 +4,7 @@
 """CPU-side cost next to other drivers of the class, in one run on one machine.
 
   peers.py --build BUILD draw|frame [--rounds N] [--before BUILD]
-  peers.py --build BUILD compile [--rounds N] FILE...
+  peers.py --build BUILD compile [--rounds N] [--before BUILD] FILE...
   peers.py --build BUILD instructions [--driver DRIVER] [--before BUILD] [ROW...]
 
 BUILD is a release build with the peers: meson setup BUILD -Dpeers=true -Dbuildtype=release.  Ours runs with
@@ -110,16 +110,19 @@ def expand(paths, directory):
 
 
 def compile_programs(args):
-    drivers = ['tegra20', 'etnaviv', 'lima']
+    drivers = ['tegra20', 'etnaviv', 'lima'] + ([BEFORE] if args.before else [])
     with tempfile.TemporaryDirectory() as directory:
         program = [os.path.join(args.build, 'tests/perf/perf-compile')] + expand(args.files, directory)
-        result = medians(args.build, program, args.rounds, drivers)
+        result = medians(args.build, program, args.rounds, drivers, args.before)
     common = sorted(set(result['tegra20']) & (set(result['etnaviv']) | set(result['lima'])))
     for driver in drivers:
         times = [result[driver][f] for f in common if f in result[driver]]
         print(f'{driver:8} {len(times):5} programs, median {statistics.median(times):.3f} ms, '
               f'longest {max(times):.2f} ms' if times else f'{driver:8} no program')
     print_ratios('etnaviv', compile_ratios(result, ['etnaviv']), args.rounds)
+    if args.before:
+        ratios = compile_ratios(result, [BEFORE])
+        print(f'geometric mean of now / before {geomean(r for r, _, _ in ratios):.3f} over {len(ratios)} programs')
     print_ratios('the slower peer', compile_ratios(result, ['etnaviv', 'lima']), args.rounds)
 
 

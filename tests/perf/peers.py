@@ -70,8 +70,8 @@ def run(build, driver, program, before=None):
 def medians(build, program, rounds, drivers, before=None):
     """{driver: {row: median}}; rows that failed on a driver are missing there."""
     samples = {d: {} for d in drivers}
-    for _ in range(rounds):
-        for driver in drivers:
+    for turn in range(rounds):
+        for driver in drivers[::-1 if turn % 2 else 1]:  # the one that follows another finds other caches
             for row, value in run(build, driver, program, before).items():
                 if value != 'failed':
                     samples[driver].setdefault(row, []).append(float(value))

@@ -298,10 +298,11 @@ note_operands(const struct cut *cut, const struct cut_op *op,
 /* Notes the values that a position needs: rematerialised ones, those that
  * loops carry, and their operands, which may be spilled. */
 static void
-note_again(const struct cut *cut, const struct cut_op *op, unsigned position)
+note_again(const struct cut *cut, struct cut_op *op, unsigned position)
 {
-   if (!op->varies)
+   if (!op->varies || op->noted == position)
       return;
+   op->noted = position;
    if (op->cost || cut_as_carried(op))
       cut_note_use((struct cut *)cut, op - cut->ops, 0, position);
    note_operands(cut, op, position, USE_OPERAND);
@@ -501,6 +502,7 @@ find_uses(struct cut *cut)
 
       memset(op->last_use, 0, sizeof(op->last_use));
       memset(op->last_lookup, 0, sizeof(op->last_lookup));
+      op->noted = 0;
    }
    note_uses(cut);
    cut_sort_uses(cut);

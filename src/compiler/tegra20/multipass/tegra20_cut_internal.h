@@ -45,6 +45,7 @@ struct cut_op {
    unsigned position;              /* in the order; 0: not a value */
    unsigned last_use[4]; /* per component: position of the last operation that
                             needs it, 0 = none */
+   unsigned noted;       /* as rematerialised by this position; 0: by none */
    unsigned last_lookup[4]; /* the same for operations on the way to
                                coordinates of lookups */
 };

@@ -87,6 +87,7 @@ def same_code():
     """
     opposite = {'flt': 'fge', 'fge': 'flt'}
     blend = ('ffma', -2.0, A, 3.0)  # of smoothstep()
+    scaled = ('fmul(is_used_once)', 'a(tegra20_is_vector)', 'b(tegra20_is_scalar)')
     result = [(('fadd', A, ('fneg', ('ffloor', A))), ('ffract', A)),
               (('fneg', ('fadd', A, ('fneg', B))), ('fadd', B, ('fneg', A))),
               (('fneg', ('fmul', ('fadd(is_used_once)', A, ('fneg', B)), 'c')), ('fmul', ('fadd', B, ('fneg', A)), 'c')),
@@ -96,8 +97,8 @@ def same_code():
               (('~fexp2', ('fmul', ('flog2', A), -2.0)), ('frcp', ('fmul', A, A))),
               (('~fexp2', ('fmul', ('flog2', A), 1.5)), ('fmul', A, ('fsqrt', A))),
               (('~fmul', A, ('fmul', A, blend)), ('fmul', ('fmul', A, A), blend)),
-              (('~fmul', ('fmul(is_used_once)', 'a(tegra20_is_vector)', 'b(tegra20_is_scalar)'), 'c(tegra20_is_scalar)'),
-               ('fmul', A, ('fmul', B, 'c')))]
+              (('~fmul', scaled, 'c(tegra20_is_scalar)'), ('fmul', A, ('fmul', B, 'c'))),
+              (('~ffma', scaled, 'c(tegra20_is_scalar)', 'd'), ('ffma', A, ('fmul', B, 'c'), 'd'))]
     result += [(('fadd', 1.0, ('fneg', ('b2f32', (op, A, B)))), ('b2f32', (opposite[op], A, B))) for op in opposite]
     for op, other in (('fmin', 'fmax'), ('fmax', 'fmin')):
         result += [((op, ('fneg', A), ('fneg', B)), ('fneg', (other, A, B))),

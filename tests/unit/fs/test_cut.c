@@ -133,13 +133,18 @@ clocks_of(const struct tegra20_parts *parts, const struct tegra20_fs_key *whole)
    unsigned clocks = 0;
 
    for (unsigned i = 0; i < parts->count; i++) {
+      const struct tegra20_compiler_options best = {.is_part = true},
+                                            draft = {.is_part = true, .effort = TEGRA20_EFFORT_DRAFT};
       struct tegra20_fs_key key;
-      struct tegra20_fs *fs;
+      struct tegra20_fs *fs, *first;
       char *error = NULL;
 
       tegra20_part_key(parts, i, whole, &key);
-      if (!tegra20_compile_fs((void *)parts, parts->part[i].nir, &key, &(struct tegra20_compiler_options){0}, &fs, &error))
+      if (!tegra20_compile_fs((void *)parts, parts->part[i].nir, &key, &best, &fs, &error))
          fail_msg("part %u: %s", i, error);
+      if (tegra20_compile_fs((void *)parts, parts->part[i].nir, &key, &draft, &first, &error) &&
+          fs->stats.cycles > first->stats.cycles)
+         fail_msg("part %u: the best code takes longer than the draft", i);
       clocks += fs->stats.cycles;
    }
    return clocks;

@@ -10,7 +10,8 @@
  *
  * BEST: the same, then several partial schedules side by side (fs_beam.c).
  * Other lowerings of the program follow (fs_climb.c).  A program has many
- * parts: with each, one partial schedule of its shortest lowering has to do.
+ * parts: with each that fits, one partial schedule of its shortest lowering
+ * has to do.
  *
  * A result that meets the lower bound ends the search, and so does the
  * budget, which is work and not time: the same program always gives the same
@@ -316,7 +317,8 @@ search_beam(struct search *search)
       unsigned work;
       struct fs_schedule *better = fs_beam_schedule(
          search->p, rows,
-         search->p->is_part ? BEAM_WIDTH_OF_PART : BEAM_WIDTH,
+         search->p->is_part && program_fits(search) ? BEAM_WIDTH_OF_PART
+                                                    : BEAM_WIDTH,
          MIN2(search->best_cycles, LONGEST), NULL, search->budget,
          (void *)search->p, &work);
       search->budget -= work;

@@ -23,6 +23,10 @@
  * Factors that are not constants are taken for 1: they are colours and lights
  * in most programs.  Logarithms, roots and reciprocals are not followed: they
  * keep the relative error as it is.
+ *
+ * One walk from the end of the program to its start finds the gain of every
+ * value: by how much its error is multiplied at most, in units that make the
+ * limit the same for all uses.
  */
 
 #include <math.h>
@@ -30,22 +34,11 @@
 #include "fs.h"
 
 #define MAX_GAIN 4.0f
-/* A displacement of coordinates, as of ripples, is no address. */
-#define MAX_GAIN_OF_COORDINATES 0.25f
-/* What is added to more and compared: the error is 2^-16 then. */
-#define MIN_GAIN_OF_TERM (1 / 128.0f)
-#define MAX_USES 256 /* that are looked at: more count as exact ones */
-
-/* A value that depends on the texel. */
-struct value {
-   float gain; /* of its error */
-   bool plain; /* it is the texel */
-   bool term;  /* or was added to something */
-};
-
-static bool
-is_amplified(unsigned *uses, const nir_def *def, unsigned component,
-             struct value value);
+#define EXACT 1e20f /* the limit is below whatever factors leave of it */
+/* A displacement of coordinates, as of ripples, is no address: 0.25 of it. */
+#define GAIN_OF_COORDINATES 16.0f
+/* What is added to more and compared: the error of 1 / 128 is 2^-16 then. */
+#define GAIN_OF_COMPARED_TERM (128 * MAX_GAIN)
 
 /* The constant that a component of an operation reads. */
 static bool
@@ -88,28 +81,24 @@ limit_is_known(nir_src limit)
            nir_src_is_const(load->src[0]));
 }
 
-static bool
-is_comparison(nir_op op)
+static struct fs_gain
+scaled(struct fs_gain gain, float factor)
 {
-   return op == nir_op_slt || op == nir_op_sge || op == nir_op_seq ||
-          op == nir_op_sne;
+   return (struct fs_gain){
+      .texel = gain.texel * factor,
+      .value = gain.value * factor,
+      .term = gain.term * factor,
+   };
 }
 
-/* Whether the operation amplifies the error of its operand.  *value becomes
- * the result. */
-static bool
-amplifies(const nir_alu_instr *alu, unsigned src, unsigned component,
-          struct value *value)
+/* Of an operand; result: the gain of the result. */
+static struct fs_gain
+gain_of_operand(const nir_alu_instr *alu, unsigned src, unsigned component,
+                struct fs_gain result)
 {
-   const bool plain = value->plain;
-   float factor;
+   const struct fs_gain none = { 1, 1, 1 }, all = { EXACT, EXACT, EXACT };
+   float factor = 1.0f;
 
-   if (value->term && value->gain < MIN_GAIN_OF_TERM &&
-       is_comparison(alu->op))
-      return false;
-   value->plain &= alu->op == nir_op_mov || nir_op_is_vec(alu->op);
-   value->term |= alu->op == nir_op_fadd || alu->op == nir_op_ffma ||
-                  nir_op_infos[alu->op].input_sizes[0] > 1; /* fsum */
    switch (alu->op) {
    case nir_op_ffloor:
    case nir_op_fceil:
@@ -117,115 +106,107 @@ amplifies(const nir_alu_instr *alu, unsigned src, unsigned component,
    case nir_op_fround_even:
    case nir_op_ffract:
    case nir_op_fexp2:
-      return true;
+      return all;
    case nir_op_slt:
    case nir_op_sge:
-      return !plain || !limit_is_known(alu->src[!src].src);
    case nir_op_seq:
-   case nir_op_sne:
-      return !plain || !constant_decides(alu, src, component);
-   case nir_op_fmul:
-      if (get_constant(alu, !src, component, &factor))
-         value->gain *= fabsf(factor);
-      break;
-   case nir_op_ffma:
-      if (src < 2 && get_constant(alu, !src, component, &factor))
-         value->gain *= fabsf(factor);
-      break;
-   default:
-      break;
+   case nir_op_sne: {
+      const bool decided = alu->op == nir_op_slt || alu->op == nir_op_sge
+                              ? limit_is_known(alu->src[!src].src)
+                              : constant_decides(alu, src, component);
+      return (struct fs_gain){ .texel = decided ? 1.0f : EXACT,
+                               .value = EXACT,
+                               .term = GAIN_OF_COMPARED_TERM };
    }
-   return value->gain > MAX_GAIN;
-}
-
-/* Whether the error of the operand is one of the result. */
-static bool
-passes_on(const nir_alu_instr *alu, unsigned src)
-{
-   switch (alu->op) {
-   case nir_op_fcsel:
-   case nir_op_fcsel_gt:
-   case nir_op_fcsel_ge:
-      return src > 0;
    case nir_op_fsign:
    case nir_op_flog2:
    case nir_op_frcp:
    case nir_op_frsq:
    case nir_op_fsqrt:
-      return false;
+      return none;
+   case nir_op_fcsel:
+   case nir_op_fcsel_gt:
+   case nir_op_fcsel_ge:
+      if (src == 0)
+         return none;
+      break;
+   case nir_op_fmul:
+   case nir_op_ffma:
+      if (src == 2 || !get_constant(alu, !src, component, &factor))
+         factor = 1.0f;
+      break;
    default:
-      return !is_comparison(alu->op);
+      break;
    }
+   if (alu->op == nir_op_fadd || alu->op == nir_op_ffma ||
+       nir_op_infos[alu->op].input_sizes[0] > 1) /* fsum */
+      result.value = result.term;
+   if (alu->op != nir_op_mov && !nir_op_is_vec(alu->op))
+      result.texel = result.value;
+   return scaled(result, fabsf(factor));
 }
 
-static bool
-is_amplified_by_alu(unsigned *uses, const nir_alu_instr *alu, unsigned src,
-                    unsigned component, struct value value)
+static void
+raise_gain(struct fs_gain *gain, struct fs_gain to)
+{
+   gain->texel = MAX2(gain->texel, to.texel);
+   gain->value = MAX2(gain->value, to.value);
+   gain->term = MAX2(gain->term, to.term);
+}
+
+static void
+raise_operands(const nir_alu_instr *alu, struct fs_gain (*gains)[4])
 {
    const nir_op_info *info = &nir_op_infos[alu->op];
-   const unsigned count = nir_ssa_alu_instr_src_components(alu, src);
 
-   for (unsigned c = 0; c < count; c++) {
-      struct value result = value;
+   for (unsigned i = 0; i < info->num_inputs; i++) {
+      struct fs_gain *operand = gains[alu->src[i].src.ssa->index];
+      const unsigned count = nir_ssa_alu_instr_src_components(alu, i);
 
-      if (alu->src[src].swizzle[c] != component)
-         continue;
-      if (amplifies(alu, src, c, &result))
-         return true;
-      /* the component of the result: this one, that of the operand of a
-       * vector, or the only one */
-      const unsigned place = nir_op_is_vec(alu->op)   ? src
-                             : info->output_size == 0 ? c
-                                                      : 0;
-      if (passes_on(alu, src) && is_amplified(uses, &alu->def, place, result))
-         return true;
-   }
-   return false;
-}
+      for (unsigned c = 0; c < count; c++) {
+         /* the component of the result: this one, that of the operand of a
+          * vector, or the only one */
+         const unsigned place = nir_op_is_vec(alu->op)   ? i
+                                : info->output_size == 0 ? c
+                                                         : 0;
+         struct fs_gain result = { 1, 1, 1 };
 
-static bool
-is_amplified_by_tex(const nir_tex_instr *tex, const nir_src *use, float gain)
-{
-   for (unsigned i = 0; i < tex->num_srcs; i++) {
-      if (&tex->src[i].src == use)
-         return tex->src[i].src_type == nir_tex_src_coord
-                   ? gain > MAX_GAIN_OF_COORDINATES
-                   : tex->src[i].src_type == nir_tex_src_comparator;
-   }
-   return false;
-}
-
-static bool
-is_amplified(unsigned *uses, const nir_def *def, unsigned component,
-             struct value value)
-{
-   nir_foreach_use(use, def)
-   {
-      const nir_instr *user = nir_src_parent_instr(use);
-
-      if (++*uses > MAX_USES)
-         return true;
-      if (user->type == nir_instr_type_tex &&
-          is_amplified_by_tex(nir_instr_as_tex((nir_instr *)user), use,
-                              value.gain))
-         return true;
-      if (user->type != nir_instr_type_alu)
-         continue;
-      const nir_alu_instr *alu = nir_instr_as_alu((nir_instr *)user);
-      for (unsigned i = 0; i < nir_op_infos[alu->op].num_inputs; i++) {
-         if (&alu->src[i].src == use &&
-             is_amplified_by_alu(uses, alu, i, component, value))
-            return true;
+         raise_gain(&result, gains[alu->def.index][place]);
+         raise_gain(&operand[alu->src[i].swizzle[c]],
+                    gain_of_operand(alu, i, c, result));
       }
    }
-   return false;
+}
+
+static void
+raise_coordinates(const nir_tex_instr *tex, struct fs_gain (*gains)[4])
+{
+   for (unsigned i = 0; i < tex->num_srcs; i++) {
+      const float gain =
+         tex->src[i].src_type == nir_tex_src_coord ? GAIN_OF_COORDINATES
+         : tex->src[i].src_type == nir_tex_src_comparator ? EXACT
+                                                          : 1.0f;
+      const nir_def *def = tex->src[i].src.ssa;
+
+      for (unsigned c = 0; c < def->num_components; c++)
+         raise_gain(&gains[def->index][c],
+                    (struct fs_gain){ gain, gain, gain });
+   }
+}
+
+void
+fs_find_gains(const nir_block *block, struct fs_gain (*gains)[4])
+{
+   nir_foreach_instr_reverse (instr, (nir_block *)block) {
+      if (instr->type == nir_instr_type_alu)
+         raise_operands(nir_instr_as_alu(instr), gains);
+      else if (instr->type == nir_instr_type_tex)
+         raise_coordinates(nir_instr_as_tex(instr), gains);
+   }
 }
 
 bool
-fs_is_amplified(const nir_def *texel, unsigned component, bool plain)
+fs_is_amplified(const struct fs_gain *gain, bool plain)
 {
-   unsigned uses = 0;
-
-   return is_amplified(&uses, texel, component,
-                       (struct value){ .gain = 1, .plain = plain });
+   return (plain ? gain->texel : gain->value) > MAX_GAIN;
 }

@@ -239,7 +239,7 @@ bias_of_level(struct fs_lookup *l, bool named)
 
 void
 fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex,
-                 struct fs_src (*defs)[4])
+                 struct fs_src (*defs)[4], const struct fs_gain (*gains)[4])
 {
    static const struct tegra20_fs_tex_key plain = {
       .swizzle = { PIPE_SWIZZLE_X, PIPE_SWIZZLE_Y, PIPE_SWIZZLE_Z,
@@ -292,7 +292,7 @@ fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex,
    for (unsigned c = 0; c < tex->def.num_components; c++) {
       if (l.key->encoding == TEGRA20_TEX_PLAIN &&
           l.key->swizzle[c] <= PIPE_SWIZZLE_W &&
-          fs_is_amplified(&tex->def, c, single))
+          fs_is_amplified(&gains[tex->def.index][c], single))
          l.exact |= 1 << l.key->swizzle[c];
    }
    struct fs_src raw[4];

@@ -35,7 +35,7 @@ struct program_case {
    unsigned clocks;
    float tolerance; /* steps of 1/256; 0: 1.5 */
    bool packets;    /* more than 64, which Tegra114 has room for */
-   unsigned clocks_of_part_sums; /* 0: not asked */
+   unsigned clocks_of_part_sums, clocks_of_draft; /* 0: not asked */
 };
 
 /* Three packets each. */
@@ -194,6 +194,8 @@ static const struct program_case cases[] = {
    {OUT "vec4(f - f >= 1e-15 ? 0.25 : 0.75);", "", 4},
    {"float z = floor(f * 0.5); " OUT "vec4(z >= 1e-15 ? 0.25 : 0.75, z < 1e-15 ? 0.25 : 0.75, z > -1e-15 ? 0.5 : 1.0, z <= -1e-15 ? 0.5 : 1.0);", "", 5},
    /* constants: registers, literals, embedded */
+   /* few values at a time: the shortest draft has one row */
+   {"vec4 x = v;" STEPS STEPS OUT "x;", "", 16, 8, .clocks_of_draft = 16},
    {"vec4 s = v; for (int i = 0; i < 8; i++) s = s * many[i]; " OUT "s;", "", 10},
    {"vec4 s = v; for (int i = 0; i < 12; i++) s = s * many[i] + 0.01; " OUT "s;", "", 24},
    {"vec4 s = v; for (int i = 0; i < 20; i++) s = s * 0.5 + many[i] * 0.5; " OUT "s;", "", 26, 3},
@@ -613,6 +615,9 @@ check_on_tegra20(const nir_shader *nir, const struct tegra20_fs_key *key, const 
    if (fs->stats.cycles > c->clocks || fs->stats.cycles < fs->stats.lower_bound)
       fail_msg("%s [%s]: %u clocks, expected at most %u, at least %u", c->body, c->state, fs->stats.cycles, c->clocks,
                fs->stats.lower_bound);
+   const struct tegra20_compiler_options draft = {.effort = TEGRA20_EFFORT_DRAFT};
+   if (c->clocks_of_draft && (fs = check_with(" drafts", nir, key, c, &draft, 8))->stats.cycles > c->clocks_of_draft)
+      fail_msg("%s [%s]: %u clocks of a draft, expected at most %u", c->body, c->state, fs->stats.cycles, c->clocks_of_draft);
    /* without the encodings that no public program has run (A48); the longest programs do not fit then */
    check_with(" without unproven encodings", nir, key, c, &(struct tegra20_compiler_options){.avoid = ~0u}, 8);
    /* on a chip whose units that a sum leaves work on their own (A95) */

@@ -221,11 +221,12 @@ try_heuristic(struct search *search, const struct fs_sched_options *heuristic,
 
 /* Numbers of rows to begin with, where it is asked whether the program fits:
  * its size tells how many registers it needs at least, and a row has some for
- * NODES_OF_ROW operations. */
+ * NODES_OF_ROW operations.  The first heuristic tries fewer: long programs may
+ * hold few values at a time. */
 static unsigned
-first_rows(const struct search *search)
+first_rows(const struct search *search, unsigned heuristic)
 {
-   if (search->p->effort == TEGRA20_EFFORT_BEST)
+   if (search->p->effort == TEGRA20_EFFORT_BEST || heuristic == 0)
       return 1;
    return MIN2(1 + search->p->num_nodes / NODES_OF_ROW, FS_MAX_ROWS - 1);
 }
@@ -263,7 +264,7 @@ try_heuristics(struct search *search)
    for (unsigned i = 0; i < count && !search_done(search); i++) {
       if (i >= FIRST_HEURISTICS && is_infeasible(search))
          return;
-      try_heuristic(search, &fs_heuristics[i], first_rows(search));
+      try_heuristic(search, &fs_heuristics[i], first_rows(search, i));
    }
 }
 

@@ -175,9 +175,11 @@ struct shim {
    struct shim_syncpt syncpts[SIM_NUM_SYNCPTS];
    struct list_head mems;
    uint64_t memory_used;
-   struct sim *sim;  /* created with the first job */
-   uint32_t *values; /* sync points as of the last finished job */
-   pid_t pid;        /* of the process that the tables belong to */
+   struct sim *sim;       /* created with the first job */
+   struct sim *inherited; /* of the process that forked: without its threads
+                             it can be neither used nor freed */
+   uint32_t *values;      /* sync points as of the last finished job */
+   pid_t pid;             /* of the process that the tables belong to */
 };
 
 extern struct shim shim;

@@ -614,8 +614,10 @@ after_fork_in_parent(void)
 static void
 after_fork_in_child(void)
 {
-   if (!shim_walk_forks())
+   if (!shim_walk_forks()) {
+      shim.inherited = shim.sim;
       shim.sim = NULL;
+   }
    shim_record_fork();
    shim_chip_fork();
    worker_started = false;

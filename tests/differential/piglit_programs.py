@@ -188,6 +188,8 @@ def extract(directory, limit=None):
             continue
         if len(fragments) != 1 or any(name.startswith(('geometry', 'tess', 'compute')) for name, _ in parts):
             continue
+        if any(name == 'test' and re.search(r'^\s*link error', body, re.M) for name, body in parts):
+            continue  # its colour may be undefined: nothing is drawn with it
         fragment = fragments[0]
         if fragment in texts or UNSUITABLE.search(without_comments(fragment)):
             continue

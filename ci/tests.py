@@ -499,8 +499,8 @@ def step_replay(counts, share):
     check(counts, 'dump knows every register, field, address and program word', not unnamed, '\n'.join(unnamed[:10]))
     other = os.path.join(TOP, BUILD, 'demo-other.rec')
     status, out, err = run([tool('tegra20-run'), '--record', other, '--', demo, '--frames', '3', '--size', '320x240',
-                            '--out', os.devnull], env={'TEGRA20_DEBUG': 'nofuse'})
-    check(counts, 'record 3 frames without a pass', status == 0, out + err)
+                            '--out', os.devnull], env={'TEGRA20_DEBUG': 'nopasses'})
+    check(counts, 'record 3 frames without passes', status == 0, out + err)
     for recorded, wanted, found in ((short, 0, 'fills: 0 with another state, 0 with'), (other, 1, '(job 3): the same picture;')):
         status, out, err = run([tool('tegra20-replay'), '--compare', short, recorded])
         check(counts, f'replay --compare: status {wanted}', status == wanted and found in out, out + err[-2000:])

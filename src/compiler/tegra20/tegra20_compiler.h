@@ -381,16 +381,9 @@ enum tegra20_compiler_debug {
       1 << 3, /* run the validators in release builds too */
    TEGRA20_COMPILER_NO_SCHED =
       1 << 4, /* one operation per instruction, for bisecting */
-   /* Without one of the optional passes, for bisecting. */
-   TEGRA20_COMPILER_NO_FUSE = 1 << 5,
-   TEGRA20_COMPILER_NO_FACTOR = 1 << 6,
-   TEGRA20_COMPILER_NO_REARRANGE = 1 << 7,
-   TEGRA20_COMPILER_NO_SUMS = 1 << 8,
-   TEGRA20_COMPILER_NO_PRODUCTS = 1 << 9,
-   TEGRA20_COMPILER_NO_VS_OPT = 1 << 10,
-   TEGRA20_COMPILER_NO_VS_MERGE = 1 << 11,
-   TEGRA20_COMPILER_CHANGES_CODE = 0xff << 4,
-   TEGRA20_COMPILER_DEBUG_ALL = (1 << 12) - 1,
+   TEGRA20_COMPILER_NO_PASSES = 1 << 5, /* that are optional, the same */
+   TEGRA20_COMPILER_CHANGES_CODE = 3 << 4,
+   TEGRA20_COMPILER_DEBUG_ALL = (1 << 6) - 1,
 };
 
 /*

@@ -546,8 +546,7 @@ fs_choice(struct fs_program *p, enum fs_choice_kind kind, unsigned node);
 struct fs_pass {
    const char *name;
    void (*run)(struct fs_program *p);
-   unsigned skip; /* flag of enum tegra20_compiler_debug that leaves it out;
-                     0: programs need it */
+   bool optional; /* programs do without */
 };
 
 /* The passes in the order in which they run. */

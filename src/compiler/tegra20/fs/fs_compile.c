@@ -14,14 +14,10 @@
 #include "isa_text.h"
 
 const struct fs_pass fs_passes[] = {
-   { "fuse", fs_fuse, TEGRA20_COMPILER_NO_FUSE },
-   { "factor", fs_common_factors, TEGRA20_COMPILER_NO_FACTOR },
-   { "fuse", fs_fuse, TEGRA20_COMPILER_NO_FUSE },
-   { "rearrange", fs_rearrange, TEGRA20_COMPILER_NO_REARRANGE },
-   { "sums", fs_form_sums, TEGRA20_COMPILER_NO_SUMS },
-   { "products", fs_form_products, TEGRA20_COMPILER_NO_PRODUCTS },
-   { "formats", fs_choose_formats },
-   { "legalize", fs_legalize },
+   { "fuse", fs_fuse, true },          { "factor", fs_common_factors, true },
+   { "fuse", fs_fuse, true },          { "rearrange", fs_rearrange, true },
+   { "sums", fs_form_sums, true },     { "products", fs_form_products, true },
+   { "formats", fs_choose_formats },   { "legalize", fs_legalize },
    { "uniforms", fs_assign_uniforms },
 };
 const unsigned fs_num_passes = ARRAY_SIZE(fs_passes);
@@ -50,7 +46,7 @@ static void
 run_passes(struct fs_program *p, unsigned first, unsigned end)
 {
    for (unsigned i = first; i < end && !p->error; i++) {
-      if (p->debug & fs_passes[i].skip)
+      if (fs_passes[i].optional && (p->debug & TEGRA20_COMPILER_NO_PASSES))
          continue;
       fs_passes[i].run(p);
       if (!p->error)

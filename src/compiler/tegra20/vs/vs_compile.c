@@ -59,13 +59,13 @@ run_passes(struct vs_program *prog, nir_shader *nir)
    if (prog->error)
       return;
    after_pass(prog, "building");
-   if (!(prog->debug & TEGRA20_COMPILER_NO_VS_OPT))
+   if (!(prog->debug & TEGRA20_COMPILER_NO_PASSES))
       vs_optimize(prog);
    after_pass(prog, "optimizing");
    vs_define_cells(prog);
    vs_legalize_operands(prog);
    after_pass(prog, "legalizing");
-   if (!(prog->debug & TEGRA20_COMPILER_NO_VS_MERGE))
+   if (!(prog->debug & TEGRA20_COMPILER_NO_PASSES))
       vs_merge_ops(prog);
    after_pass(prog, "merging");
    vs_group_cells(prog);

@@ -4,8 +4,9 @@
  *
  * Numbers that are kept in texels, in OpenGL ES 2.0: indices, flags, palettes, tables, colour keys, packed depths, RGBM and
  * RGBE.  Each case makes a texture of random bytes and draws each texel as a pixel; a program takes the numbers out in a random
- * way.  The expected values are computed here in double precision from n / 255 (OpenGL ES 2.0, 2.1.2).  Where less than the
- * rounding of 14 bits decides, a pixel is left out.
+ * way, at once, in a later part of a program that does not fit the chip, or behind a loop.  The expected values are computed
+ * here in double precision from n / 255 (OpenGL ES 2.0, 2.1.2).  Where less than the rounding of 14 bits decides, a pixel is
+ * left out.
  *
  * Usage: test_texel_numbers [FIRST COUNT]
  */
@@ -166,20 +167,33 @@ make_texture(unsigned unit, GLenum format, unsigned width, unsigned height, cons
    glTexImage2D(GL_TEXTURE_2D, 0, format, width, height, 0, format, GL_UNSIGNED_BYTE, pixels);
 }
 
+/* The lookup.  Each but the first makes the numbers wait for what a later part, or another pass of a loop, computes. */
+static const char *const lookups[] = {
+   "v = texture2D(texels, p);",
+   "v = texture2D(texels, p);",
+   "v = texture2D(texels, p + wave(p.x) * zero); v += wave(dot(v, vec4(1.0))) * zero;",
+   "v = texture2D(texels, p + wave(p.x) * zero); late = wave(dot(v, vec4(1.0))) * zero;",
+   "for (int i = 0; i < 300; i++) { if (float(i) > 1.0 + p.x * 2.0) break; v = texture2D(texels, p + float(i) * zero); }",
+};
+
 static void
 draw(void)
 {
-   char source[2000];
+   char source[6000], waves[3000] = "";
    const GLfloat uniform[4] = {key[0], key[1], key[2], key[3]};
 
+   for (unsigned i = 1; i <= 40; i++)
+      snprintf(waves + strlen(waves), sizeof(waves) - strlen(waves), "x = sin(x * 0.%u + p.y) * p.x;\n", i);
    snprintf(source, sizeof(source),
             "precision highp float; uniform %s sampler2D texels, palette; uniform vec4 key; varying vec2 p;\n"
             "float rgbe(vec4 v, int c) {\n"
             "   vec3 color = v.rgb * exp2(v.a * 255.0 - 128.0);\n"
             "   float e = v.a * 255.0 - 128.0;\n"
             "   return (c == 0 ? color.r : c == 1 ? color.g : color.b) * exp2(-floor(e + 0.5)); }\n"
-            "void main() { vec4 v = texture2D(texels, p); gl_FragColor = vec4(%s); }\n",
-            random_below(2) ? "highp" : "mediump", expression);
+            "uniform float zero;\n"
+            "float wave(float x) { %s return x; }\n"
+            "void main() { vec4 v = vec4(0.0); float late = 0.0; %s gl_FragColor = vec4(%s) + late; }\n",
+            random_below(2) ? "highp" : "mediump", waves, PICK(lookups), expression);
    const GLuint program = square_program(source);
    glUseProgram(program);
    glUniform1i(glGetUniformLocation(program, "texels"), 0);

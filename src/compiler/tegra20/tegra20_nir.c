@@ -16,6 +16,7 @@
 #include "nir/fs_flatten.h"
 #include "nir/fs_loops.h"
 #include "nir/fs_lower_loops.h"
+#include "nir/tegra20_amplified.h"
 #include "nir/tegra20_derive.h"
 #include "tegra20_compiler.h"
 #include "tegra20_mesa.h"
@@ -539,6 +540,11 @@ tegra20_finish_nir(nir_shader *nir)
    NIR_PASS(_, nir, nir_opt_cse);
    NIR_PASS(_, nir, nir_opt_dce);
    tegra20_differentiate(nir);
+   if (nir->info.stage == MESA_SHADER_FRAGMENT) {
+      struct tegra20_gain(*gains)[4] = tegra20_new_gains(nir);
+      tegra20_mark_amplified(nir, gains);
+      ralloc_free(gains);
+   }
    nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
    return has_loops;
 }

@@ -38,7 +38,7 @@ static const struct {
    {"vec4 x = v * v; OUT = x * T0;", 4, 4, 0},
    {"vec4 x = clamp(v, 0.0, 1.0); OUT = x * T0;", 8, 0, 0},
    /* amplified errors are not, nor those of n / 256 as the unit delivers it: n / 255 takes a saturated fx10 operation
-    * and, in fp20, one that adds a 255th (fs_amplified.c) */
+    * and, in fp20, one that adds a 255th (tegra20_amplified.c) */
    {"vec4 x = T0 * C; OUT = x * 16.0 - 8.0;", 8, 4, 0},
    {"OUT = C * 8.0;", 4, 0, 0},
    {"OUT = C * 2.0;", 0, 0, 4}, /* twice the value is an operand modifier of the copy for the store */

@@ -160,7 +160,7 @@ static const struct program_case cases[] = {
    {OUT "texture2D(t0, uv * 2.0);", "", 2},
    {OUT "texture2D(t0, uv * u.xy + u.zw);", "", 2},
    {OUT "texture2D(t0, v.xy + v.zw);", "", 2},
-   /* coordinates from texels are n / 255 (fs_amplified.c) */
+   /* coordinates from texels are n / 255 (tegra20_amplified.c) */
    {OUT "texture2D(t0, texture2D(t1, uv).xy);", "", 4, 3},
    {OUT "texture2D(t0, uv + texture2D(t1, uv).xy * 0.1);", "", 3, 3},
    {OUT "texture2DProj(t0, v.xyw + vec3(0.0, 0.0, 1.0));", "", 4, 3},

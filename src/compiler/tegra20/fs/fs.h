@@ -488,28 +488,9 @@ struct fs_outputs {
 };
 
 struct nir_tex_instr;
-/* --- fs_amplified.c --- */
-
-/* By how much the error of a component is multiplied until it may show: if the
- * component is a texel as the unit delivers it, is computed from one, or is a
- * sum of such values and others. */
-struct fs_gain {
-   float texel, value, term;
-};
-
-/* gains: per SSA index and component, zeros before. */
-void
-fs_find_gains(const nir_block *block, struct fs_gain (*gains)[4]);
-
-/* Whether the error that a component of a texel has as the unit delivers it
- * may show where it is used.  plain: it is as the unit delivers it, and no
- * mixture of several. */
-bool
-fs_is_amplified(const struct fs_gain *gain, bool plain);
-
 void
 fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex,
-                 struct fs_src (*defs)[4], const struct fs_gain (*gains)[4]);
+                 struct fs_src (*defs)[4]);
 bool
 fs_from_nir(struct fs_program *p, const nir_shader *nir,
             struct fs_outputs *outputs);

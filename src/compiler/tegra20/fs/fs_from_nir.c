@@ -20,7 +20,6 @@ struct translation {
    const nir_shader *nir;
    struct fs_src (
       *defs)[4]; /* per SSA index; vectors have at most four components */
-   struct fs_gain (*gains)[4];
    struct fs_outputs *outputs;
    struct fs_src rcp_w; /* 1 / w_clip, or FS_SRC_NONE */
 };
@@ -474,8 +473,7 @@ translate_instr(struct translation *t, const nir_instr *instr)
       break;
    }
    case nir_instr_type_tex:
-      fs_translate_tex(t->p, nir_instr_as_tex((nir_instr *)instr), t->defs,
-                       t->gains);
+      fs_translate_tex(t->p, nir_instr_as_tex((nir_instr *)instr), t->defs);
       break;
    default:
       fs_error(t->p, "the fragment program has control flow that could not "
@@ -494,8 +492,6 @@ fs_from_nir(struct fs_program *p, const nir_shader *nir,
       .nir = nir,
       .defs =
          rzalloc_array_size(p, sizeof(struct fs_src[4]), impl->ssa_alloc),
-      .gains =
-         rzalloc_array_size(p, sizeof(struct fs_gain[4]), impl->ssa_alloc),
       .outputs = outputs,
    };
 
@@ -509,7 +505,6 @@ fs_from_nir(struct fs_program *p, const nir_shader *nir,
       for (unsigned c = 0; c < 4; c++)
          outputs->color[rt][c] = c == 3 ? fs_one() : fs_zero();
    }
-   fs_find_gains(nir_start_block(impl), t.gains);
    nir_foreach_instr (instr, nir_start_block(impl)) {
       translate_instr(&t, instr);
       if (p->error)

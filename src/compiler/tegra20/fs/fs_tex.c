@@ -9,6 +9,8 @@
  * the rest is arithmetic before and after the lookup.
  */
 
+#include "nir/tegra20_amplified.h"
+
 #include "fs_tex.h"
 
 /* 1 - |2 * frc(s / 2) - 1| */
@@ -239,7 +241,7 @@ bias_of_level(struct fs_lookup *l, bool named)
 
 void
 fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex,
-                 struct fs_src (*defs)[4], const struct fs_gain (*gains)[4])
+                 struct fs_src (*defs)[4])
 {
    static const struct tegra20_fs_tex_key plain = {
       .swizzle = { PIPE_SWIZZLE_X, PIPE_SWIZZLE_Y, PIPE_SWIZZLE_Z,
@@ -289,10 +291,11 @@ fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex,
                        tex->sampler_dim != GLSL_SAMPLER_DIM_CUBE &&
                        l.lod.kind == FS_SRC_NONE &&
                        l.weight.kind == FS_SRC_NONE;
+   const unsigned exact = single ? TEGRA20_EXACT_TEXEL : TEGRA20_EXACT_MIXED;
    for (unsigned c = 0; c < tex->def.num_components; c++) {
       if (l.key->encoding == TEGRA20_TEX_PLAIN &&
           l.key->swizzle[c] <= PIPE_SWIZZLE_W &&
-          fs_is_amplified(&gains[tex->def.index][c], single))
+          (tex->backend_flags & exact << c))
          l.exact |= 1 << l.key->swizzle[c];
    }
    struct fs_src raw[4];

@@ -695,6 +695,8 @@ tegra20_cut_fs(void *mem_ctx, const nir_shader *nir,
    NIR_PASS(_, scalar, nir_opt_dce);
    nir_index_ssa_defs(nir_shader_get_entrypoint(scalar));
    cut->mem_ctx = cut;
+   cut->gains = tegra20_new_gains(scalar);
+   tegra20_mark_amplified(scalar, cut->gains);
    cut->nir = scalar;
    cut->key = key;
    for (unsigned i = 0; i < key->nr_cbufs; i++)

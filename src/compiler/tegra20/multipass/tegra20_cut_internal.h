@@ -15,6 +15,7 @@
 
 #include "compiler/nir/nir.h"
 #include "nir/fs_lower_loops.h"
+#include "nir/tegra20_amplified.h"
 #include "util/ralloc.h"
 #include "util/u_dynarray.h"
 
@@ -82,8 +83,9 @@ struct cut {
    struct tegra20_parts *parts;
    struct cut_op *ops; /* per instruction, in the order of the shader */
    unsigned num_ops;
-   unsigned *op_of_def; /* per index of a definition */
-   unsigned *order;     /* ops by position, from 1 on; CUT_NO_OP before
+   unsigned *op_of_def;             /* per index of a definition */
+   struct tegra20_gain (*gains)[4]; /* the same, and component */
+   unsigned *order; /* ops by position, from 1 on; CUT_NO_OP before
                                  the first and behind the last one */
    unsigned num_positions;
    unsigned num_stages;

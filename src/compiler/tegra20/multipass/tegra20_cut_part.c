@@ -436,6 +436,34 @@ bind_loads(const struct cut *cut, struct tegra20_part *part, bool last)
    return true;
 }
 
+static const nir_def *
+stored_def(const nir_instr *instr)
+{
+   return nir_instr_def((nir_instr *)instr)
+             ? nir_instr_def((nir_instr *)instr)
+             : nir_instr_as_intrinsic((nir_instr *)instr)->src[0].ssa;
+}
+
+/* Lookups have to be exact if a part that gets what is computed from them
+ * needs it so. */
+static void
+mark_amplified(const struct cut *cut, nir_shader *nir, nir_instr **instrs,
+               const struct cut_job *job)
+{
+   struct tegra20_gain(*gains)[4] = tegra20_new_gains(nir);
+
+   for (unsigned i = 0; i < job->count && !job->commits; i++) {
+      const struct cut_value *value = &job->values[i];
+      const nir_def *of = stored_def(cut->ops[value->op].instr);
+
+      tegra20_raise_handed(
+         &gains[stored_def(instrs[value->op])->index][value->component],
+         cut->gains[of->index][value->component]);
+   }
+   tegra20_mark_amplified(nir, gains);
+   ralloc_free(gains);
+}
+
 bool
 cut_build_part(const struct cut *cut, const struct cut_job *job,
                struct tegra20_part *part)
@@ -463,6 +491,7 @@ cut_build_part(const struct cut *cut, const struct cut_job *job,
    }
    if (job->kills)
       build_kill(cut, part->nir);
+   mark_amplified(cut, part->nir, instrs, job);
    ralloc_free(instrs);
    nir_validate_shader(part->nir, "a part of a program");
    NIR_PASS(_, part->nir, nir_copy_prop);

@@ -65,10 +65,11 @@ def compare_unrounded():
     """
     Comparisons of rounded numbers with constants, as x < 3 for int(x) < 3: rounding costs four operations and a special
     function.  Indices are mostly compared only, by the selections that elements of arrays become.  floor() rounds down, and so
-    does trunc() from 0 on; below it rounds up.
+    does trunc() from 0 on; below it rounds up.  And 22 / 255 is what 22 is compared with after a multiplication by 255: there
+    is no rounding between that and the comparison.
     """
     n, least, most = '#n', ('fceil', 'n'), ('ffloor', 'n')
-    result = []
+    result = [((op, ('fmul', A, '#b(is_gt_zero)'), n), (op, A, ('fdiv', 'n', B))) for op in ('feq', 'fneu')]
     for op, opposite in (('flt', 'fge'), ('fge', 'flt')):
         for x, positive, not_negative in ((('ffloor', A), n, n), (('ftrunc', A), '#n(is_gt_zero)', '#n(is_not_negative)')):
             result += [((op, x, positive), (op, A, least)), ((op, not_negative, x), (opposite, A, ('fadd', most, 1.0))),

@@ -26,12 +26,15 @@
  *
  * One walk from the end of the program to its start finds the gain of every
  * value: by how much its error is multiplied at most, in units that make the
- * limit the same for all uses.
+ * limit the same for all uses.  The cutter (multipass/) hands the gains of
+ * what a part stores on to the part.
  */
 
 #include <math.h>
 
-#include "fs.h"
+#include "fs_lower_loops.h"
+#include "tegra20_amplified.h"
+#include "tegra20_derive.h"
 
 #define MAX_GAIN 4.0f
 #define EXACT 1e20f /* the limit is below whatever factors leave of it */
@@ -62,7 +65,9 @@ constant_decides(const nir_alu_instr *alu, unsigned src, unsigned component)
    if (!get_constant(alu, !src, component, &limit))
       return false;
    for (unsigned n = 0; n < 256; n++) {
-      const float arrives = (n + (n >> 7)) / 256.0f, exact = n / 255.0f;
+      const float arrives = (n + (n >> 7)) / 256.0f;
+      const float byte = n / 255.0f; /* literals have fewer digits */
+      const float exact = fabsf(byte - limit) < 1e-6f ? limit : byte;
       if ((arrives < limit) != (exact < limit) ||
           (arrives > limit) != (exact > limit))
          return false;
@@ -81,22 +86,24 @@ limit_is_known(nir_src limit)
            nir_src_is_const(load->src[0]));
 }
 
-static struct fs_gain
-scaled(struct fs_gain gain, float factor)
+static struct tegra20_gain
+scaled(struct tegra20_gain gain, float factor)
 {
-   return (struct fs_gain){
+   return (struct tegra20_gain){
       .texel = gain.texel * factor,
       .value = gain.value * factor,
       .term = gain.term * factor,
+      .handed = gain.handed * factor,
    };
 }
 
 /* Of an operand; result: the gain of the result. */
-static struct fs_gain
+static struct tegra20_gain
 gain_of_operand(const nir_alu_instr *alu, unsigned src, unsigned component,
-                struct fs_gain result)
+                struct tegra20_gain result)
 {
-   const struct fs_gain none = { 1, 1, 1 }, all = { EXACT, EXACT, EXACT };
+   const struct tegra20_gain none = { 1, 1, 1, 1 };
+   const struct tegra20_gain all = { EXACT, EXACT, EXACT, EXACT };
    float factor = 1.0f;
 
    switch (alu->op) {
@@ -111,12 +118,13 @@ gain_of_operand(const nir_alu_instr *alu, unsigned src, unsigned component,
    case nir_op_sge:
    case nir_op_seq:
    case nir_op_sne: {
-      const bool decided = alu->op == nir_op_slt || alu->op == nir_op_sge
-                              ? limit_is_known(alu->src[!src].src)
-                              : constant_decides(alu, src, component);
-      return (struct fs_gain){ .texel = decided ? 1.0f : EXACT,
-                               .value = EXACT,
-                               .term = GAIN_OF_COMPARED_TERM };
+      const bool decided = constant_decides(alu, src, component),
+                 moved = (alu->op == nir_op_slt || alu->op == nir_op_sge) &&
+                         limit_is_known(alu->src[!src].src);
+      return (struct tegra20_gain){ .texel = decided || moved ? 1.0f : EXACT,
+                                    .value = EXACT,
+                                    .term = GAIN_OF_COMPARED_TERM,
+                                    .handed = decided ? 1.0f : EXACT };
    }
    case nir_op_fsign:
    case nir_op_flog2:
@@ -142,25 +150,26 @@ gain_of_operand(const nir_alu_instr *alu, unsigned src, unsigned component,
        nir_op_infos[alu->op].input_sizes[0] > 1) /* fsum */
       result.value = result.term;
    if (alu->op != nir_op_mov && !nir_op_is_vec(alu->op))
-      result.texel = result.value;
+      result.texel = result.handed = result.value;
    return scaled(result, fabsf(factor));
 }
 
 static void
-raise_gain(struct fs_gain *gain, struct fs_gain to)
+raise_gain(struct tegra20_gain *gain, struct tegra20_gain to)
 {
    gain->texel = MAX2(gain->texel, to.texel);
    gain->value = MAX2(gain->value, to.value);
    gain->term = MAX2(gain->term, to.term);
+   gain->handed = MAX2(gain->handed, to.handed);
 }
 
 static void
-raise_operands(const nir_alu_instr *alu, struct fs_gain (*gains)[4])
+raise_operands(const nir_alu_instr *alu, struct tegra20_gain (*gains)[4])
 {
    const nir_op_info *info = &nir_op_infos[alu->op];
 
    for (unsigned i = 0; i < info->num_inputs; i++) {
-      struct fs_gain *operand = gains[alu->src[i].src.ssa->index];
+      struct tegra20_gain *operand = gains[alu->src[i].src.ssa->index];
       const unsigned count = nir_ssa_alu_instr_src_components(alu, i);
 
       for (unsigned c = 0; c < count; c++) {
@@ -169,7 +178,7 @@ raise_operands(const nir_alu_instr *alu, struct fs_gain (*gains)[4])
          const unsigned place = nir_op_is_vec(alu->op)   ? i
                                 : info->output_size == 0 ? c
                                                          : 0;
-         struct fs_gain result = { 1, 1, 1 };
+         struct tegra20_gain result = { 1, 1, 1, 1 };
 
          raise_gain(&result, gains[alu->def.index][place]);
          raise_gain(&operand[alu->src[i].swizzle[c]],
@@ -179,7 +188,7 @@ raise_operands(const nir_alu_instr *alu, struct fs_gain (*gains)[4])
 }
 
 static void
-raise_coordinates(const nir_tex_instr *tex, struct fs_gain (*gains)[4])
+raise_coordinates(const nir_tex_instr *tex, struct tegra20_gain (*gains)[4])
 {
    for (unsigned i = 0; i < tex->num_srcs; i++) {
       const float gain =
@@ -190,23 +199,68 @@ raise_coordinates(const nir_tex_instr *tex, struct fs_gain (*gains)[4])
 
       for (unsigned c = 0; c < def->num_components; c++)
          raise_gain(&gains[def->index][c],
-                    (struct fs_gain){ gain, gain, gain });
+                    (struct tegra20_gain){ gain, gain, gain, gain });
+   }
+}
+
+/* Loops carry what they may compare or round in the next iteration.
+ * Derivatives multiply an error as much as the value. */
+static void
+raise_sources(const nir_intrinsic_instr *intr,
+              struct tegra20_gain (*gains)[4])
+{
+   if (fs_is_carried(intr) && intr->intrinsic == nir_intrinsic_store_output) {
+      raise_gain(
+         &gains[intr->src[0].ssa->index][0],
+         (struct tegra20_gain){ EXACT, EXACT, GAIN_OF_COMPARED_TERM, EXACT });
+   } else if (tegra20_is_derivative(&intr->instr)) {
+      for (unsigned c = 0; c < intr->def.num_components; c++) {
+         const float gain = gains[intr->def.index][c].value;
+         raise_gain(&gains[intr->src[0].ssa->index][c],
+                    (struct tegra20_gain){ gain, gain, gain, gain });
+      }
+   }
+}
+
+static void
+mark(nir_tex_instr *tex, const struct tegra20_gain gains[4])
+{
+   tex->backend_flags = 0;
+   for (unsigned c = 0; c < MIN2(tex->def.num_components, 4); c++) {
+      if (gains[c].texel > MAX_GAIN)
+         tex->backend_flags |= TEGRA20_EXACT_TEXEL << c;
+      if (gains[c].value > MAX_GAIN)
+         tex->backend_flags |= TEGRA20_EXACT_MIXED << c;
    }
 }
 
 void
-fs_find_gains(const nir_block *block, struct fs_gain (*gains)[4])
+tegra20_raise_handed(struct tegra20_gain *gain, struct tegra20_gain to)
 {
-   nir_foreach_instr_reverse (instr, (nir_block *)block) {
-      if (instr->type == nir_instr_type_alu)
-         raise_operands(nir_instr_as_alu(instr), gains);
-      else if (instr->type == nir_instr_type_tex)
-         raise_coordinates(nir_instr_as_tex(instr), gains);
-   }
+   to.texel = MAX2(to.texel, to.handed);
+   raise_gain(gain, to);
 }
 
-bool
-fs_is_amplified(const struct fs_gain *gain, bool plain)
+struct tegra20_gain (*tegra20_new_gains(nir_shader *nir))[4]
 {
-   return (plain ? gain->texel : gain->value) > MAX_GAIN;
+   return rzalloc_array_size(nir, sizeof(struct tegra20_gain[4]),
+                             nir_shader_get_entrypoint(nir)->ssa_alloc);
+}
+
+void
+tegra20_mark_amplified(nir_shader *nir, struct tegra20_gain (*gains)[4])
+{
+   nir_block *block = nir_start_block(nir_shader_get_entrypoint(nir));
+
+   nir_foreach_instr_reverse (instr, block) {
+      if (instr->type == nir_instr_type_alu) {
+         raise_operands(nir_instr_as_alu(instr), gains);
+      } else if (instr->type == nir_instr_type_intrinsic) {
+         raise_sources(nir_instr_as_intrinsic(instr), gains);
+      } else if (instr->type == nir_instr_type_tex) {
+         nir_tex_instr *tex = nir_instr_as_tex(instr);
+         mark(tex, gains[tex->def.index]);
+         raise_coordinates(tex, gains);
+      }
+   }
 }

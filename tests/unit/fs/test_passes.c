@@ -143,32 +143,7 @@ static const struct pass_case {
    {"fuse", XY "%2 = mad %0, %1, 0\n%3 = mad %0, %1, 0\n%4 = store rt0 %2, %3, %2, %3\n", XY "%2 = mad %0, %1, 0\n" STORE(3, 2)},
    {"fuse", XY "%2 = mad %0, %1, 0\n" STORE(3, 0), X STORE(1, 0)},
 
-   /* places where a variation has another way: factors in another order, with a sign, with constants, in two halves */
-   {"rearrange", XYZ "%3 = mad %0, %1, 0\n%4 = mad %3, %2, 0\n" STORE(5, 4), NULL, .point = {FS_CHOICE_ORDER, 3, 1}},
-   {"rearrange", XYZ "%3 = mad %0, %1, 0\n%4 = mad %3, %2, 0\n" STORE(5, 4),
-    XYZ "%3 = mad %0, %2, 0\n%4 = mad %3, %1, 0\n" STORE(5, 4), .point = {FS_CHOICE_ORDER, 4, 1}},
-   {"rearrange", XYZW "%4 = mad %0, %1, 0\n%5 = mad -%4, %2, %3\n" STORE(6, 5),
-    XYZW "%4 = mad %2, %0, 0\n%5 = mad -%4, %1, %3\n" STORE(6, 5), .point = {FS_CHOICE_ORDER, 5, 2}},
-   {"rearrange", XY "%2 = mad %0, u0.x, 0\n%3 = mad %1, u0.y, 0\n%4 = mad %2, %3, 0\n" STORE(5, 4),
-    XY "%2 = mad %0, %1, 0\n%3 = mad %2, {fmul u0.x u0.y}, 0\n" STORE(4, 3), .point = {FS_CHOICE_ORDER, 4, 1}},
-   {"rearrange", XYZW "%4 = mad %0, %1, 0\n%5 = mad %4, %2, 0\n%6 = mad %5, %3, 0\n" STORE(7, 6),
-    XYZW "%4 = mad %0, %1, 0\n%5 = mad %2, %3, 0\n%6 = mad %4, %5, 0\n" STORE(7, 6), .point = {FS_CHOICE_ORDER, 6, 4}},
-   /* not what something else reads, nor positions */
-   {"rearrange", XYZ "%3 = mad %0, %1, 0\n%4 = mad %3, %2, 0\n%5 = store rt0 %4, %3, %4, %4\n", NULL,
-    .point = {FS_CHOICE_ORDER, 4, 1}},
-   {"rearrange", XY "%2 = mad %0, reg72, 0\n%3 = mad %2, %1, 0\n" STORE(4, 3), NULL, .point = {FS_CHOICE_ORDER, 3, 1}},
-   /* the operands of minima, but not of maxima or saturated minima among them */
-   {"rearrange", XYZ "%3 = min %0, 1, %1\n%4 = min %3, 1, %2\n" STORE(5, 4),
-    XYZ "%3 = min %0, 1, %2\n%4 = min %3, 1, %1\n" STORE(5, 4), .point = {FS_CHOICE_ORDER, 4, 1}},
-   {"rearrange", XYZ "%3 = max %0, 1, %1\n%4 = min %3, 1, %2\n" STORE(5, 4), NULL, .point = {FS_CHOICE_ORDER, 4, 1}},
-   {"rearrange", XYZ "%3 = min.sat %0, 1, %1\n%4 = min %3, 1, %2\n" STORE(5, 4), NULL, .point = {FS_CHOICE_ORDER, 4, 1}},
-   /* a product into each of the additions that read it; something else reads it, too */
-   {"rearrange", XYZW "%4 = mad %0, %1, 0\n%5 = mad %4, -1, %2\n%6 = mad %3, -1, -%4\n%7 = store rt0 %5, %6, %5, %6\n",
-    XYZW "%4 = mad -%0, %1, %2\n%5 = mad -%0, %1, -%3\n%6 = store rt0 %4, %5, %4, %5\n", .point = {FS_CHOICE_SPREAD, 4, 1}},
-   {"rearrange", XYZW "%4 = mad %0, %1, 0\n%5 = mad %4, 1, %2\n%6 = mad %4, %3, 0\n%7 = store rt0 %5, %6, %5, %6\n",
-    XYZW "%4 = mad %0, %1, 0\n%5 = mad %0, %1, %2\n%6 = mad %4, %3, 0\n%7 = store rt0 %5, %6, %5, %6\n",
-    .point = {FS_CHOICE_SPREAD, 4, 1}},
-   /* sums, products, vectors in sums, coordinates and formats one by one against what the lowering says */
+   /* places where a variation has another way: sums, products, vectors in sums, coordinates and formats one by one against what the lowering says */
    {"sums", XY "%2 = mad %0, %0, 0\n%3 = mad %0, %1, %2\n%4 = mad %1, %1, %3\n" STORE(5, 4), NULL,
     .point = {FS_CHOICE_SUM, 4, 1}},
    {"sums", XY "%2 = mad %0, %0, 0\n%3 = mad %0, %1, %2\n%4 = mad %1, %1, %3\n" STORE(5, 4),

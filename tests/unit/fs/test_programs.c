@@ -318,12 +318,6 @@ static const struct program_case cases[] = {
    {"vec3 d = normalize(n + 0.1), e = normalize(v.xyz + 0.1), s = vec3(0.0); for (int i = 0; i < 4; i++) {"
     "vec3 h = normalize(e + many[i].xyz); s += many[i + 4].rgb * pow(max(dot(h, d), 0.0), 4.0) + max(dot(d, many[i].xyz), 0.0) * u.rgb; }"
     OUT "vec4(s, 1.0) * texture2D(t0, uv) + texture2D(t1, e.xy);", "", 39, 4},
-   /* each a clock less by factors in another order (fs_rearrange.c) */
-   {"vec3 d = normalize(n + 0.1), e = normalize(v.xyz + 0.1); vec4 t = texture2D(t0, uv); float k = max(dot(d, e), 0.0);"
-    OUT "vec4(t.rgb * u.rgb * k * k * w.rgb + pow(max(dot(reflect(-e, d), w.xyz), 0.0), u.w * 8.0) * t.a * u.rgb, 1.0);", "", 19, 4},
-   {"vec4 t = texture2D(t0, uv), s = texture2D(t1, w.xy * f); float k = t.a * s.a * u.w * exp2(v.x);"
-    OUT "vec4(t.rgb * s.rgb * u.rgb * k * f * inversesqrt(v.w + 1.5), k);", "", 10, 4},
-   {"vec4 s = vec4(0.0); for (int i = 0; i < 5; i++) s += texture2D(t0, uv + float(i) * 0.05) * 0.2; " OUT "s;", "", 9, 3},
    /* for which the beam alone finds room (fs_beam.c) */
    {"vec4 s = vec4(0.0); for (int i = 0; i < 34; i++) s += many[i].z * texture2D(t0, uv + many[i].xy) * 0.1; " OUT "s;", "", 67, 4},
    {"vec4 s = vec4(0.0); for (int i = 0; i < 9; i++) s += texture2D(t0, uv + vec2(mod(float(i), 3.0), floor(float(i) / 3.0)) * 0.02) * 0.111; " OUT "s;", "", 17, 4},

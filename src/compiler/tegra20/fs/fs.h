@@ -10,7 +10,6 @@
  *   fs_epilogue.c    blending, masks, stores
  *   fs_opt.c         fusing, saturation, sums, dead code
  *   fs_factor.c      common factors
- *   fs_rearrange.c   products in another order
  *   fs_precision.c   ranges, errors, fp20 or fx10
  *   fs_legalize.c    operands where the units need them
  *   fs_uniforms.c    constants to registers
@@ -176,8 +175,6 @@ struct fs_const_place {
  * comes first.
  */
 enum fs_choice_kind {
-   FS_CHOICE_ORDER, /* of factors, and of the operands of minima and maxima */
-   FS_CHOICE_SPREAD, /* a product is computed once, or in each addition */
    FS_CHOICE_SUM, /* the accumulation chain, one packet; or additions, which
                    leave units to others */
    FS_CHOICE_MFU, /* a product on the ALU; or on the MFU, which saves the way
@@ -542,10 +539,6 @@ void
 fs_fuse(struct fs_program *p);
 void
 fs_common_factors(struct fs_program *p); /* fs_factor.c */
-void
-fs_spread_products(struct fs_program *p);
-void
-fs_rearrange(struct fs_program *p);
 void
 fs_form_sums(struct fs_program *p);
 void

@@ -34,7 +34,6 @@
 #define LOWERING_COST 8   /* of an operation, in packets tried */
 #define BUDGET 150000     /* packets tried */
 #define PROBE_BUDGET 4000 /* the same, for a program at its bound */
-#define UNDO 3 /* of so many changes of an order one is back to the usual */
 
 static uint32_t
 next_random(uint32_t *state)
@@ -77,9 +76,7 @@ change_variation(struct fs_variation *variation, uint32_t *random)
       const struct fs_choice_point *point =
          &variation->points[next_random(random) % variation->num_points];
       uint16_t *choice = &variation->choice[point->kind][point->node];
-      const bool undo = *choice && (point->kind != FS_CHOICE_ORDER ||
-                                    next_random(random) % UNDO == 0);
-      *choice = undo ? 0 : 1 + next_random(random) % MAX_CHOICE;
+      *choice = *choice ? 0 : 1 + next_random(random) % MAX_CHOICE;
    }
 }
 

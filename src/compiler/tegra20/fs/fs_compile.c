@@ -14,10 +14,13 @@
 #include "isa_text.h"
 
 const struct fs_pass fs_passes[] = {
-   { "fuse", fs_fuse, true },          { "factor", fs_common_factors, true },
-   { "fuse", fs_fuse, true },          { "rearrange", fs_rearrange, true },
-   { "sums", fs_form_sums, true },     { "products", fs_form_products, true },
-   { "formats", fs_choose_formats },   { "legalize", fs_legalize },
+   { "fuse", fs_fuse, true },
+   { "factor", fs_common_factors, true },
+   { "fuse", fs_fuse, true },
+   { "sums", fs_form_sums, true },
+   { "products", fs_form_products, true },
+   { "formats", fs_choose_formats },
+   { "legalize", fs_legalize },
    { "uniforms", fs_assign_uniforms },
 };
 const unsigned fs_num_passes = ARRAY_SIZE(fs_passes);

@@ -202,52 +202,6 @@ fuse_product(struct fs_program *p, struct fs_node *node, const uint16_t *uses)
    return true;
 }
 
-static bool
-reads_node(const struct fs_node *node, unsigned index)
-{
-   for (unsigned s = 0; s < node->num_srcs; s++) {
-      if (node->src[s].kind == FS_SRC_NODE && node->src[s].index == index)
-         return true;
-   }
-   return false;
-}
-
-/*
- * Fuses a product with several users into each operation that can compute it
- * itself: its users wait for one operation less, and where all can, the
- * product is gone.
- */
-static void
-spread_product(struct fs_program *p, unsigned product, uint16_t *uses)
-{
-   bool chosen = false;
-
-   uses[product] = 1;
-   for (unsigned v = product + 1; v < p->num_nodes; v++) {
-      struct fs_node fused = p->nodes[v];
-      if (!reads_node(&fused, product) || !fuse_product(p, &fused, uses))
-         continue;
-      if (!chosen && !fs_choice(p, FS_CHOICE_SPREAD, product))
-         return;
-      chosen = true;
-      p->nodes[v] = fused;
-   }
-}
-
-void
-fs_spread_products(struct fs_program *p)
-{
-   uint16_t *uses = ralloc_array(p, uint16_t, MAX2(p->num_nodes, 1));
-
-   fs_count_uses(p, uses);
-   for (unsigned v = 0; v < p->num_nodes; v++) {
-      if (uses[v] > 1 && fs_is_plain_product(&p->nodes[v]))
-         spread_product(p, v, uses);
-   }
-   fs_dead_code(p);
-   ralloc_free(uses);
-}
-
 /* --- constants --- */
 
 /* x * k + c with constants k and c (1 and 0 among them), the product in this

@@ -51,11 +51,23 @@ static const struct {
    {"OUT = u.x > 0.5 ? T0 : T1;", 4, 0, 0},
    {"OUT = f > 0.5 ? T0 : T1;", 5, 0, 0},
    {"OUT = f > 0.5 ? vec4(1.0) : T0;", 5, 0, 0},
-   /* operands of comparisons stay exact: a product is not rounded, and texels are n / 255 (three operations each) */
-   {"OUT = T0.x * T1.x > 0.25 ? T0 : T1;", 7, 2, 0},
-   {"float x = T0.x * T1.x; OUT = x > 0.25 && x < 0.5 ? T0 : T1;", 9, 3, 0},
-   /* sums and differences of texels are exact; x, which is compared, is one of n / 255 */
-   {"vec4 d = T0 - T1; OUT = d.x > 0.0 ? T0 : abs(d);", 9, 3, 0}, /* the selection tests the sign itself */
+   /* operands of comparisons stay exact: a product is not rounded, and a texel is n / 255 */
+   {"OUT = T0.x > f ? T0 : T1;", 6, 1, 0},
+   {"OUT = T0.x * f > 0.25 ? T0 : T1;", 6, 1, 0},
+   /* mixtures of texels are none, except near a small limit, where they are packed, or for equality */
+   {"OUT = T0.x * T1.x > 0.25 ? T0 : T1;", 5, 0, 0},
+   {"float x = T0.x * T1.x; OUT = x > 0.25 && x < 0.5 ? T0 : T1;", 7, 1, 0},
+   {"OUT = T0.x + T1.x > 0.25 ? T0 : T1;", 5, 0, 0},
+   {"OUT = T0.x + T1.x > 0.01 ? T0 : T1;", 7, 2, 0},
+   {"OUT = T0.x + T1.x * 0.05 > 0.25 ? T0 : T1;", 8, 1, 0},
+   {"OUT = max(T0.x, T1.x) > 0.25 ? T0 : T1;", 7, 3, 0},
+   {"OUT = T0.x == T1.x ? T0 : T1;", 7, 2, 0},
+   /* sums and differences of texels are exact, and their sign; equality in the form of a magnitude is equality */
+   {"vec4 d = T0 - T1; OUT = d.x > 0.0 ? T0 : abs(d);", 8, 0, 0}, /* the selection tests the sign itself */
+   {"vec4 d = T0 - T1; OUT = abs(d.x) > 0.0 ? T0 : d;", 10, 3, 0},
+   /* a displacement by a factor of the pixel is no address */
+   {"OUT = texture2D(t0, v.xy + T1.xy * f);", 0, 2, 0},
+   {"OUT = texture2D(t0, v.xy + T1.xy * u.x);", 2, 2, 0},
    /* texture coordinates, which are n / 255, too, and arguments of functions are fp20 */
    {"OUT = texture2D(t0, T1.xy);", 2, 2, 0},
    {"OUT = texture2D(t0, uv * 2.0);", 0, 2, 0},

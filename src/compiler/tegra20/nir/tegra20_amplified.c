@@ -22,7 +22,13 @@
  *
  * Factors that are not constants are taken for 1: they are colours and lights
  * in most programs.  Logarithms, roots and reciprocals are not followed: they
- * keep the relative error as it is.
+ * keep the relative error as it is.  No numbers are, for comparisons by order
+ * and as a part of coordinates:
+ *
+ *   - mixtures of several texels, as luminance and differences: each has at
+ *     least a tenth of the weight of any other, so they are not packed.  Half
+ *     a step matters to them only near a small limit,
+ *   - what is multiplied by a factor of the pixel and added to something.
  *
  * One walk from the end of the program to its start finds the gain of every
  * value: by how much its error is multiplied at most, in units that make the
@@ -42,6 +48,8 @@
 #define GAIN_OF_COORDINATES 16.0f
 /* What is added to more and compared: the error of 1 / 128 is 2^-16 then. */
 #define GAIN_OF_COMPARED_TERM (128 * MAX_GAIN)
+#define LEAST_WEIGHT 0.1f /* in a mixture, of the largest */
+#define SMALL_LIMIT (1.0f / 32)
 
 /* The constant that a component of an operation reads. */
 static bool
@@ -75,6 +83,117 @@ constant_decides(const nir_alu_instr *alu, unsigned src, unsigned component)
    return true;
 }
 
+/* --- mixtures --- */
+
+static bool
+is_uniform(const nir_instr *instr)
+{
+   return instr->type == nir_instr_type_load_const ||
+          (instr->type == nir_instr_type_intrinsic &&
+           nir_instr_as_intrinsic((nir_instr *)instr)->intrinsic ==
+              nir_intrinsic_load_uniform);
+}
+
+/* The texels that a value is a sum of. */
+struct mixture {
+   unsigned texels;
+   float least, most; /* weight of one */
+   bool distance; /* it has magnitudes or squares: may be compared with 0 */
+   bool varies;   /* it is not computed from uniforms alone */
+};
+
+static struct mixture
+mixture_of_source(const nir_alu_instr *alu, unsigned src, unsigned component,
+                  struct mixture (*mixtures)[4])
+{
+   struct mixture m = mixtures[alu->src[src].src.ssa->index]
+                              [alu->src[src].swizzle[component]];
+   float factor;
+
+   if ((alu->op == nir_op_fmul || alu->op == nir_op_ffma) && src < 2 &&
+       get_constant(alu, !src, component, &factor)) {
+      m.least *= fabsf(factor);
+      m.most *= fabsf(factor);
+   }
+   return m;
+}
+
+/* alone: the result is one of both. */
+static void
+add_texels(struct mixture *to, struct mixture m, bool alone)
+{
+   to->varies |= m.varies;
+   to->distance |= m.distance;
+   if (!m.texels)
+      return;
+   to->least = to->texels ? MIN2(to->least, m.least) : m.least;
+   to->most = MAX2(to->most, m.most);
+   to->texels =
+      alone ? MAX2(to->texels, m.texels) : MIN2(to->texels + m.texels, 2);
+}
+
+/* Component c of a result. */
+static struct mixture
+mix(const nir_alu_instr *alu, unsigned c, struct mixture (*mixtures)[4])
+{
+   const bool selects = alu->op == nir_op_fcsel ||
+                        alu->op == nir_op_fcsel_gt ||
+                        alu->op == nir_op_fcsel_ge;
+   struct mixture result = { 0 };
+
+   if (nir_op_is_vec(alu->op))
+      return mixture_of_source(alu, c, 0, mixtures);
+   for (unsigned i = selects; i < nir_op_infos[alu->op].num_inputs; i++) {
+      const unsigned size = nir_op_infos[alu->op].input_sizes[i];
+
+      for (unsigned k = size ? 0 : c; k < (size ? size : c + 1); k++)
+         add_texels(&result, mixture_of_source(alu, i, k, mixtures),
+                    selects || alu->op == nir_op_fmin ||
+                       alu->op == nir_op_fmax);
+   }
+   result.distance |=
+      alu->op == nir_op_fabs ||
+      (alu->op == nir_op_fmul && nir_alu_srcs_equal(alu, alu, 0, 1));
+   return result;
+}
+
+static void
+find_mixtures(nir_block *block, struct mixture (*mixtures)[4])
+{
+   nir_foreach_instr (instr, block) {
+      const nir_def *def = nir_instr_def(instr);
+      const bool is_tex = instr->type == nir_instr_type_tex;
+
+      if (!def)
+         continue;
+      for (unsigned c = 0; c < MIN2(def->num_components, 4); c++) {
+         struct mixture *m = &mixtures[def->index][c];
+         if (instr->type == nir_instr_type_alu)
+            *m = mix(nir_instr_as_alu(instr), c, mixtures);
+         else
+            *m = (struct mixture){ is_tex, is_tex, is_tex,
+                                   .varies = !is_uniform(instr) };
+      }
+   }
+}
+
+/* A comparison by order does not tell half a step of a texel. */
+static bool
+is_coarse(const nir_alu_instr *alu, unsigned src, unsigned component,
+          struct mixture (*mixtures)[4])
+{
+   const struct mixture m = mixture_of_source(alu, src, component, mixtures);
+   float limit;
+
+   if ((alu->op != nir_op_slt && alu->op != nir_op_sge) || m.texels < 2 ||
+       m.least < LEAST_WEIGHT * m.most)
+      return false;
+   return !get_constant(alu, !src, component, &limit) ||
+          (limit == 0 ? !m.distance : fabsf(limit) >= SMALL_LIMIT);
+}
+
+/* --- gains --- */
+
 /* Whether a comparison reads a number that the CPU knows. */
 static bool
 limit_is_known(nir_src limit)
@@ -100,7 +219,7 @@ scaled(struct tegra20_gain gain, float factor)
 /* Of an operand; result: the gain of the result. */
 static struct tegra20_gain
 gain_of_operand(const nir_alu_instr *alu, unsigned src, unsigned component,
-                struct tegra20_gain result)
+                struct tegra20_gain result, struct mixture (*mixtures)[4])
 {
    const struct tegra20_gain none = { 1, 1, 1, 1 };
    const struct tegra20_gain all = { EXACT, EXACT, EXACT, EXACT };
@@ -121,6 +240,8 @@ gain_of_operand(const nir_alu_instr *alu, unsigned src, unsigned component,
       const bool decided = constant_decides(alu, src, component),
                  moved = (alu->op == nir_op_slt || alu->op == nir_op_sge) &&
                          limit_is_known(alu->src[!src].src);
+      if (is_coarse(alu, src, component, mixtures))
+         return none;
       return (struct tegra20_gain){ .texel = decided || moved ? 1.0f : EXACT,
                                     .value = EXACT,
                                     .term = GAIN_OF_COMPARED_TERM,
@@ -142,6 +263,10 @@ gain_of_operand(const nir_alu_instr *alu, unsigned src, unsigned component,
    case nir_op_ffma:
       if (src == 2 || !get_constant(alu, !src, component, &factor))
          factor = 1.0f;
+      if (alu->op == nir_op_ffma && src < 2 &&
+          result.term <= GAIN_OF_COMPARED_TERM &&
+          mixture_of_source(alu, !src, component, mixtures).varies)
+         result.term = 1.0f;
       break;
    default:
       break;
@@ -164,7 +289,8 @@ raise_gain(struct tegra20_gain *gain, struct tegra20_gain to)
 }
 
 static void
-raise_operands(const nir_alu_instr *alu, struct tegra20_gain (*gains)[4])
+raise_operands(const nir_alu_instr *alu, struct tegra20_gain (*gains)[4],
+               struct mixture (*mixtures)[4])
 {
    const nir_op_info *info = &nir_op_infos[alu->op];
 
@@ -182,7 +308,7 @@ raise_operands(const nir_alu_instr *alu, struct tegra20_gain (*gains)[4])
 
          raise_gain(&result, gains[alu->def.index][place]);
          raise_gain(&operand[alu->src[i].swizzle[c]],
-                    gain_of_operand(alu, i, c, result));
+                    gain_of_operand(alu, i, c, result, mixtures));
       }
    }
 }
@@ -250,11 +376,15 @@ struct tegra20_gain (*tegra20_new_gains(nir_shader *nir))[4]
 void
 tegra20_mark_amplified(nir_shader *nir, struct tegra20_gain (*gains)[4])
 {
-   nir_block *block = nir_start_block(nir_shader_get_entrypoint(nir));
+   nir_function_impl *impl = nir_shader_get_entrypoint(nir);
+   nir_block *block = nir_start_block(impl);
+   struct mixture(*mixtures)[4] =
+      rzalloc_array_size(nir, sizeof(struct mixture[4]), impl->ssa_alloc);
 
+   find_mixtures(block, mixtures);
    nir_foreach_instr_reverse (instr, block) {
       if (instr->type == nir_instr_type_alu) {
-         raise_operands(nir_instr_as_alu(instr), gains);
+         raise_operands(nir_instr_as_alu(instr), gains, mixtures);
       } else if (instr->type == nir_instr_type_intrinsic) {
          raise_sources(nir_instr_as_intrinsic(instr), gains);
       } else if (instr->type == nir_instr_type_tex) {
@@ -263,4 +393,5 @@ tegra20_mark_amplified(nir_shader *nir, struct tegra20_gain (*gains)[4])
          raise_coordinates(tex, gains);
       }
    }
+   ralloc_free(mixtures);
 }

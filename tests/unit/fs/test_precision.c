@@ -54,13 +54,14 @@ static const struct {
    /* operands of comparisons stay exact: a product is not rounded, and a texel is n / 255 */
    {"OUT = T0.x > f ? T0 : T1;", 6, 1, 0},
    {"OUT = T0.x * f > 0.25 ? T0 : T1;", 6, 1, 0},
-   /* mixtures of texels are none, except near a small limit, where they are packed, or for equality */
-   {"OUT = T0.x * T1.x > 0.25 ? T0 : T1;", 5, 0, 0},
-   {"float x = T0.x * T1.x; OUT = x > 0.25 && x < 0.5 ? T0 : T1;", 7, 1, 0},
-   {"OUT = T0.x + T1.x > 0.25 ? T0 : T1;", 5, 0, 0},
-   {"OUT = T0.x + T1.x > 0.01 ? T0 : T1;", 7, 2, 0},
-   {"OUT = T0.x + T1.x * 0.05 > 0.25 ? T0 : T1;", 8, 1, 0},
-   {"OUT = max(T0.x, T1.x) > 0.25 ? T0 : T1;", 7, 3, 0},
+   {"OUT = T0.x * T1.x > 0.25 ? T0 : T1;", 7, 2, 0},
+   {"float x = T0.x * T1.x; OUT = x > 0.25 && x < 0.5 ? T0 : T1;", 9, 3, 0},
+   {"OUT = T0.x + T1.x > u.x ? T0 : T1;", 7, 2, 0},
+   /* mixtures of texels are none, compared with each other or the ends of 0..1; but packed, or for equality */
+   {"OUT = T0.x + T1.x > T0.y + T1.y ? T0 : T1;", 5, 1, 0},
+   {"OUT = T0.x + T1.x > 1.0 ? T0 : T1;", 4, 1, 0},
+   {"OUT = T0.x + T1.x * 0.05 > 1.0 ? T0 : T1;", 7, 2, 0},
+   {"OUT = max(T0.x, T1.x) > T0.y + T1.y ? T0 : T1;", 7, 3, 0},
    {"OUT = T0.x == T1.x ? T0 : T1;", 7, 2, 0},
    /* sums and differences of texels are exact, and their sign; equality in the form of a magnitude is equality */
    {"vec4 d = T0 - T1; OUT = d.x > 0.0 ? T0 : abs(d);", 8, 0, 0}, /* the selection tests the sign itself */

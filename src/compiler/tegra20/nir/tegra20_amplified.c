@@ -25,9 +25,9 @@
  * keep the relative error as it is.  No numbers are, for comparisons by order
  * and as a part of coordinates:
  *
- *   - mixtures of several texels, as luminance and differences: each has at
- *     least a tenth of the weight of any other, so they are not packed.  Half
- *     a step matters to them only near a small limit,
+ *   - mixtures of several texels, as luminance and differences, compared
+ *     with each other, or with the ends of 0..1: each texel has at least a
+ *     tenth of the weight of any other, so they are not packed,
  *   - what is multiplied by a factor of the pixel and added to something.
  *
  * One walk from the end of the program to its start finds the gain of every
@@ -49,7 +49,6 @@
 /* What is added to more and compared: the error of 1 / 128 is 2^-16 then. */
 #define GAIN_OF_COMPARED_TERM (128 * MAX_GAIN)
 #define LEAST_WEIGHT 0.1f /* in a mixture, of the largest */
-#define SMALL_LIMIT (1.0f / 32)
 
 /* The constant that a component of an operation reads. */
 static bool
@@ -177,7 +176,7 @@ find_mixtures(nir_block *block, struct mixture (*mixtures)[4])
    }
 }
 
-/* A comparison by order does not tell half a step of a texel. */
+/* A comparison by order between mixtures, or whether one is within 0..1. */
 static bool
 is_coarse(const nir_alu_instr *alu, unsigned src, unsigned component,
           struct mixture (*mixtures)[4])
@@ -188,8 +187,9 @@ is_coarse(const nir_alu_instr *alu, unsigned src, unsigned component,
    if ((alu->op != nir_op_slt && alu->op != nir_op_sge) || m.texels < 2 ||
        m.least < LEAST_WEIGHT * m.most)
       return false;
-   return !get_constant(alu, !src, component, &limit) ||
-          (limit == 0 ? !m.distance : fabsf(limit) >= SMALL_LIMIT);
+   if (get_constant(alu, !src, component, &limit))
+      return limit >= 1 || (limit == 0 && !m.distance);
+   return mixture_of_source(alu, !src, component, mixtures).texels > 0;
 }
 
 /* --- gains --- */

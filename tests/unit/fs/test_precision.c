@@ -66,8 +66,8 @@ static const struct {
    /* sums and differences of texels are exact, and their sign; equality in the form of a magnitude is equality */
    {"vec4 d = T0 - T1; OUT = d.x > 0.0 ? T0 : abs(d);", 8, 0, 0}, /* the selection tests the sign itself */
    {"vec4 d = T0 - T1; OUT = abs(d.x) > 0.0 ? T0 : d;", 10, 3, 0},
-   /* a displacement by a factor of the pixel is no address */
-   {"OUT = texture2D(t0, v.xy + T1.xy * f);", 0, 2, 0},
+   /* an address is exact, whatever is its factor */
+   {"OUT = texture2D(t0, v.xy + T1.xy * f);", 2, 4, 0},
    {"OUT = texture2D(t0, v.xy + T1.xy * u.x);", 2, 2, 0},
    /* texture coordinates, which are n / 255, too, and arguments of functions are fp20 */
    {"OUT = texture2D(t0, T1.xy);", 2, 2, 0},

@@ -22,13 +22,10 @@
  *
  * Factors that are not constants are taken for 1: they are colours and lights
  * in most programs.  Logarithms, roots and reciprocals are not followed: they
- * keep the relative error as it is.  No numbers are, for comparisons by order
- * and as a part of coordinates:
- *
- *   - mixtures of several texels, as luminance and differences, compared
- *     with each other, or with the ends of 0..1: each texel has at least a
- *     tenth of the weight of any other, so they are not packed,
- *   - what is multiplied by a factor of the pixel and added to something.
+ * keep the relative error as it is.  Mixtures of several texels, as luminance
+ * and differences, are no numbers where they are compared by order with each
+ * other, or with the ends of 0..1: each texel has at least a tenth of the
+ * weight of any other, so they are not packed.
  *
  * One walk from the end of the program to its start finds the gain of every
  * value: by how much its error is multiplied at most, in units that make the
@@ -84,21 +81,11 @@ constant_decides(const nir_alu_instr *alu, unsigned src, unsigned component)
 
 /* --- mixtures --- */
 
-static bool
-is_uniform(const nir_instr *instr)
-{
-   return instr->type == nir_instr_type_load_const ||
-          (instr->type == nir_instr_type_intrinsic &&
-           nir_instr_as_intrinsic((nir_instr *)instr)->intrinsic ==
-              nir_intrinsic_load_uniform);
-}
-
 /* The texels that a value is a sum of. */
 struct mixture {
    unsigned texels;
    float least, most; /* weight of one */
    bool distance; /* it has magnitudes or squares: may be compared with 0 */
-   bool varies;   /* it is not computed from uniforms alone */
 };
 
 static struct mixture
@@ -121,7 +108,6 @@ mixture_of_source(const nir_alu_instr *alu, unsigned src, unsigned component,
 static void
 add_texels(struct mixture *to, struct mixture m, bool alone)
 {
-   to->varies |= m.varies;
    to->distance |= m.distance;
    if (!m.texels)
       return;
@@ -170,8 +156,7 @@ find_mixtures(nir_block *block, struct mixture (*mixtures)[4])
          if (instr->type == nir_instr_type_alu)
             *m = mix(nir_instr_as_alu(instr), c, mixtures);
          else
-            *m = (struct mixture){ is_tex, is_tex, is_tex,
-                                   .varies = !is_uniform(instr) };
+            *m = (struct mixture){ is_tex, is_tex, is_tex };
       }
    }
 }
@@ -263,10 +248,6 @@ gain_of_operand(const nir_alu_instr *alu, unsigned src, unsigned component,
    case nir_op_ffma:
       if (src == 2 || !get_constant(alu, !src, component, &factor))
          factor = 1.0f;
-      if (alu->op == nir_op_ffma && src < 2 &&
-          result.term <= GAIN_OF_COMPARED_TERM &&
-          mixture_of_source(alu, !src, component, mixtures).varies)
-         result.term = 1.0f;
       break;
    default:
       break;

@@ -4,16 +4,16 @@
 """One-line bugs that nobody wrote by hand, and whether the tests notice them.
 
   mutate.py [--tree DIR] [--sample N] [--seed S] [--seconds S] [--cpu S] [--room REGEX] [--only TEXT] [--list]
-            [--report FILE] [--gate] [--named]
+            [--report FILE] [--gate] [--named] [--measure]
 
 generate.py makes the bugs, of C and Python sources.  A room is a part of the project with the steps that test it (ROOMS).
 --sample takes N bugs, as many of each room (--room: of those whose names match; --only: of files with TEXT in their paths) and
 of each kind; --list prints them.  The seed gives each bug its place, so that a change elsewhere in the sources leaves the
 sample as it is.  A bug is put into a scratch copy of the project (DIR, default build/mutation), and its object is compiled.
-When its code stays the same, or the compiler refuses it or warns of it, another one takes its place.  Then the tests of its
-room run up to the first that fails: those that caught something before, the short ones in the order of the steps, the long
-ones.  It is "caught" if what failed passes without the bug.  --cpu S leaves out what would take the tests of a bug over S
-seconds of CPU, but not the first.
+When its code stays the same, or the compiler refuses it or warns of it, another one takes its place.  Then tests run up to
+the first that fails, short ones and those that caught much first: of all rooms those that run its line, as --measure found
+out before (a build with b_coverage in DIR-reach, half an hour), or all of its room where nobody knows.  It is "caught" if what
+failed passes without the bug.  --cpu S leaves out what would take the tests of a bug over S seconds of CPU, but not the first.
 Steps:
 
   unit/NAME           unit tests of tests/unit/NAME; "gl": those of tests/gl
@@ -57,6 +57,7 @@ sys.path[:0] = [os.path.join(TOP, 'tests/common'), os.path.dirname(os.path.abspa
 
 import generate  # noqa: E402
 import measured  # noqa: E402
+import reach  # noqa: E402
 
 # Room: files, steps.
 GRID = ['es2 --part 3/16', 'es2']
@@ -90,8 +91,9 @@ ROOMS = {
                                     'run tests/hwtest/adversary.py --every 300 --piglit 600 --seeds 1',
                                     'run tests/hwtest/profile.py --every 900 --sample 2 --piglit 900 A21=dropped A57=16']),
 }
+EVERYTHING = list(dict.fromkeys(step for _, steps in ROOMS.values() for step in steps))
 SHARE_OF_ALL, SHARE_OF_ROOM = 90, 80  # percent of a release's bugs that are caught
-SHORT = 4  # seconds of CPU: such tests run before the others
+AT_ONCE = 8  # tests that are linked together
 TIMEOUT = 1800
 REFUSED = re.compile(r'error:|\[-W(incompatible|int-conversion|unused-(function|but|variable)|parentheses|uninitialized)')
 
@@ -122,7 +124,7 @@ def room_of(path):
 class Tree:
     """The copy, its build, and which of its tests pass without a bug."""
 
-    def __init__(self, path):
+    def __init__(self, path, *options):
         self.path = os.path.abspath(path)
         self.build = os.path.join(self.path, 'build')
         self.copy()
@@ -131,7 +133,7 @@ class Tree:
             'CCACHE_NOHASHDIR': '1', 'CCACHE_SLOPPINESS': 'time_macros,include_file_mtime,include_file_ctime',
             'PATH': '/usr/bin:' + os.environ['PATH'], 'TEGRA20_DEBUG': 'refuse'}
         if not os.path.exists(os.path.join(self.build, 'build.ninja')):
-            status, output = self.run(['meson', 'setup', 'build'], 1800)
+            status, output = self.run(['meson', 'setup', 'build', *options], 1800)
             if status:
                 sys.exit(f'meson setup failed:\n{output[-2000:]}')
         self.run(['ninja', '-C', 'build', 'build.ninja'])
@@ -145,6 +147,7 @@ class Tree:
         self.passes = set(passes['tests']) if passes.get('state') == self.state and self.state[-1] != '+' else set()
         self.fails = set()
         self.codes = {}  # of objects without a bug
+        self.reach = reach.Reach(os.path.join(self.build, 'reach.json'))
         self.usual = load(self.build, 'usual.json')  # {test: seconds of CPU}
         self.catches = collections.Counter(load(self.build, 'catches.json'))  # {test: bugs}
 
@@ -212,7 +215,7 @@ class Tree:
         return shlex.split(step.partition(' ')[2])
 
     def trials(self, steps):
-        """The tests of the steps: those that caught bugs first, then the short ones."""
+        """The tests of the steps: short ones and those that caught much first."""
         found = {}
         for step in steps:
             directory = f'tests/{step}/'
@@ -226,13 +229,10 @@ class Tree:
                         found.setdefault(name, Trial(step, name, self.targets([test]), test['cmd'], environment, False))
             else:
                 found[step] = Trial(step, step, ['tegra20', 'meson-test-prereq'], self.command(step), {}, True)
-        return sorted(found.values(), key=lambda t: (-self.catches[t.name], self.cost(t) > SHORT and self.cost(t)))
+        return sorted(found.values(), key=lambda t: (self.cost(t) + 0.5) / (1 + self.catches[t.name]))
 
     def cost(self, trial):
         return self.usual.get(trial.name, 30 if trial.counts else 1)
-
-    def is_long(self, trial):
-        return self.cost(trial) > SHORT
 
     def attempt(self, trial, left=math.inf):
         """(why it fails or None, seconds of CPU).  One that nobody knows gets what is left, and passes if that is too little."""
@@ -296,6 +296,17 @@ class Tree:
         return 'refused' if codes == 'refused' else 'equivalent' if codes == self.codes[path] else None
 
 
+def reaching(tree, mutation, text, steps):
+    """The tests that may notice a bug."""
+    first, last = (text.count('\n', 0, at) + 1 for at in (mutation.start, mutation.end))
+    names = tree.reach.of(mutation.path, text, first, last)
+    if names is None:
+        return tree.trials(steps)
+    blind = {step for step in steps if 'vm' in step}  # counters of a virtual machine stay in it
+    return [trial for trial in tree.trials(EVERYTHING)
+            if trial.name in names or trial.step in blind or trial.name not in tree.reach.tests]
+
+
 def judge(tree, mutation, steps, first, limit):
     """(word, detail): caught, survived, equivalent, refused.  first: the test that caught it before; limit: seconds."""
     text = read(tree.path, mutation.path)
@@ -304,18 +315,17 @@ def judge(tree, mutation, steps, first, limit):
         wrong = tree.put(mutation, text)
         if wrong:
             return wrong, ''
-        trials = tree.trials(steps)
+        trials = reaching(tree, mutation, text, steps)
         trials.sort(key=lambda t: t.name != first)
-        for trial in trials:
+        for at, trial in enumerate(trials):
             if trial.name in tree.fails:
                 continue
             if used and used + tree.cost(trial) > limit:
                 left = True
                 continue
             if not made.issuperset(trial.targets):
-                like = [t for t in trials if t.step == trial.step and tree.is_long(t) == tree.is_long(trial)]
-                targets = trial.targets if tree.catches[trial.name] else sum((t.targets for t in like), [])
-                broken = tree.make(sorted(set(targets)))
+                targets = {target for t in trials[at:at + AT_ONCE if at else 1] for target in t.targets}
+                broken = tree.make(sorted(targets))
                 if broken:  # by a script of the build
                     return ('caught', 'the build') if mutation.path.endswith('.py') else ('refused', broken)
                 made.update(targets)
@@ -328,7 +338,8 @@ def judge(tree, mutation, steps, first, limit):
                     return 'caught', trial.name
                 made.clear()
                 write(generate.apply(mutation, text), tree.path, mutation.path)
-        return 'survived', f'{used:.0f} s of tests, not all' if left else 'all tests'
+        return 'survived', (f'{used:.0f} s of tests, not all' if left else
+                            f'{len(trials)} tests that run it' if trials else 'no test runs it')
     finally:
         write(text, tree.path, mutation.path)
         write(json.dumps(tree.usual, indent=0), tree.build, 'usual.json')
@@ -462,6 +473,7 @@ def main():
     parser.add_argument('--gate', action='store_true')
     parser.add_argument('--list', action='store_true')
     parser.add_argument('--named', action='store_true')
+    parser.add_argument('--measure', action='store_true')
     parser.add_argument('--report', metavar='FILE')
     args = parser.parse_args()
     if args.named:
@@ -480,6 +492,11 @@ def main():
         return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # whoever ends it finds the sources without a bug
     tree = Tree(args.tree)
+    if args.measure:
+        copy = Tree(args.tree + '-reach', '-Db_coverage=true', '-Dmesa:b_coverage=false')
+        copy.make(['all', 'meson-test-prereq'])
+        tree.reach.measure(copy, copy.trials(EVERYTHING))
+        return 0
     judged, rows, end = Judged(os.path.join(args.tree, 'build/judged.json'), tree.state), [], time.monotonic() + args.seconds
     wanted, known = len(bugs) if args.named else args.sample, reasons()
     counts = {'caught': 0, 'survived': 0, 'invalid': 0}

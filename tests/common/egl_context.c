@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "egl_context.h"
+#include "gl_calls.h"
 
 static EGLDisplay display;
 
@@ -69,17 +70,12 @@ test_context_destroy(void)
 void
 test_target_create(unsigned width, unsigned height)
 {
-   GLuint framebuffer, color, depth;
-   glGenTextures(1, &color);
-   glBindTexture(GL_TEXTURE_2D, color);
+   const GLuint color = empty_texture(GL_TEXTURE_2D);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
    glBindTexture(GL_TEXTURE_2D, 0);
-   glGenRenderbuffers(1, &depth);
-   glBindRenderbuffer(GL_RENDERBUFFER, depth);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT16, width, height);
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   const GLuint depth = target_buffer(GL_DEPTH_COMPONENT16, width, height);
+   new_framebuffer();
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color, 0);
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth);
    glViewport(0, 0, width, height);

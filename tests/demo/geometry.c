@@ -8,17 +8,14 @@
 #include <string.h>
 
 #include "geometry.h"
+#include "gl_calls.h"
 
 static struct mesh
 upload(const float *vertices, unsigned num_vertices, const GLushort *indices, unsigned num_indices)
 {
    struct mesh mesh = { .count = num_indices };
-   glGenBuffers(1, &mesh.vertices);
-   glBindBuffer(GL_ARRAY_BUFFER, mesh.vertices);
-   glBufferData(GL_ARRAY_BUFFER, num_vertices * VERTEX_FLOATS * sizeof(float), vertices, GL_STATIC_DRAW);
-   glGenBuffers(1, &mesh.indices);
-   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh.indices);
-   glBufferData(GL_ELEMENT_ARRAY_BUFFER, num_indices * sizeof(GLushort), indices, GL_STATIC_DRAW);
+   mesh.vertices = filled_buffer(GL_ARRAY_BUFFER, num_vertices * VERTEX_FLOATS * sizeof(float), vertices, GL_STATIC_DRAW);
+   mesh.indices = filled_buffer(GL_ELEMENT_ARRAY_BUFFER, num_indices * sizeof(GLushort), indices, GL_STATIC_DRAW);
    return mesh;
 }
 
@@ -148,9 +145,7 @@ to_byte(float value)
 static GLuint
 upload_texture(unsigned width, unsigned height, const unsigned char *texels)
 {
-   GLuint texture;
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
+   const GLuint texture = empty_texture(GL_TEXTURE_2D);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
    return texture;
 }
@@ -172,8 +167,7 @@ texture_tiles(unsigned size)
    GLuint texture = upload_texture(size, size, texels);
    free(texels);
    glGenerateMipmap(GL_TEXTURE_2D);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+   set_filters(GL_TEXTURE_2D, GL_LINEAR_MIPMAP_LINEAR, GL_LINEAR);
    return texture;
 }
 
@@ -195,10 +189,8 @@ texture_crate(unsigned width, unsigned height)
    }
    GLuint texture = upload_texture(width, height, texels);
    free(texels);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+   set_filters(GL_TEXTURE_2D, GL_LINEAR, GL_LINEAR);
+   set_wraps(GL_TEXTURE_2D, GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
    return texture;
 }
 

@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "egl_context.h"
+#include "gl_calls.h"
 #include "inputs.h"
 
 #define MAX_CELLS 16
@@ -103,8 +104,7 @@ bind_textures(void)
       glBindTexture(GL_TEXTURE_2D, texture);
    }
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, TEXTURE_SIZE, TEXTURE_SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+   set_filters(GL_TEXTURE_2D, GL_LINEAR, GL_LINEAR);
 
    glGenTextures(1, &texture);
    for (unsigned unit = 0; unit < 8; unit++) {
@@ -116,8 +116,7 @@ bind_textures(void)
       cube_texel(face, texel);
       glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 0, GL_RGBA, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, texel);
    }
-   glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+   set_filters(GL_TEXTURE_CUBE_MAP, GL_NEAREST, GL_NEAREST);
    glActiveTexture(GL_TEXTURE0);
 }
 
@@ -229,8 +228,7 @@ draw(GLuint program, unsigned cells)
       glEnableVertexAttribArray(location);
       glVertexAttribPointer(location, i == 4 ? 1 : 4, GL_FLOAT, GL_FALSE, sizeof(struct vertex), base);
    }
-   glClearColor(0, 0, 0, 0);
-   glClear(GL_COLOR_BUFFER_BIT);
+   clear_color(0, 0, 0, 0);
    glDrawArrays(GL_TRIANGLES, 0, count);
    for (unsigned i = 0; i < 8; i++)
       glDisableVertexAttribArray(i);

@@ -128,8 +128,7 @@ check(const struct equation *e, GLuint program, const float *src, const float *d
    unsigned wrong = 0;
 
    glDisable(GL_BLEND);
-   glClearColor(dst[0], dst[1], dst[2], dst[3]);
-   glClear(GL_COLOR_BUFFER_BIT);
+   clear_color(dst[0], dst[1], dst[2], dst[3]);
    glUniform4fv(glGetUniformLocation(program, "c"), 1, src);
    glEnable(GL_BLEND);
    glBlendEquation(e->mode);

@@ -177,8 +177,7 @@ make_texture(struct objects *o)
    static uint8_t data[100 * 100 * 4];
    unsigned width = SOME(sizes), height = SOME(sizes);
    GLenum filter = SOME(filters);
-   glGenTextures(1, &o->texture);
-   glBindTexture(GL_TEXTURE_2D, o->texture);
+   o->texture = empty_texture(GL_TEXTURE_2D);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, SOME(wraps));
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, SOME(wraps));
@@ -205,8 +204,7 @@ make_framebuffer(struct objects *o)
    static const GLenum formats[] = {GL_RGBA8, GL_RGB5, GL_RGB8};
    o->width = 1 + below(130);
    o->height = 1 + below(130);
-   glGenTextures(1, &o->target);
-   glBindTexture(GL_TEXTURE_2D, o->target);
+   o->target = empty_texture(GL_TEXTURE_2D);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
    glTexImage2D(GL_TEXTURE_2D, 0, SOME(formats), o->width, o->height, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
    o->framebuffer = texture_framebuffer(GL_TEXTURE_2D, o->target, 0);

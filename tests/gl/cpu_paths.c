@@ -82,8 +82,7 @@ check_color(const struct blit *b, GLuint source, GLuint target)
    unsigned char pixels[SIZE][SIZE][4];
 
    glBindFramebuffer(GL_FRAMEBUFFER, target);
-   glClearColor(1 / 255.0f, 2 / 255.0f, 3 / 255.0f, 4 / 255.0f);
-   glClear(GL_COLOR_BUFFER_BIT);
+   clear_color(1 / 255.0f, 2 / 255.0f, 3 / 255.0f, 4 / 255.0f);
    glBindFramebuffer(GL_READ_FRAMEBUFFER, source);
    blit(b, GL_COLOR_BUFFER_BIT);
    glBindFramebuffer(GL_FRAMEBUFFER, target);
@@ -110,8 +109,7 @@ check_colors(void)
 
    for (unsigned i = 0; i < SIZE * SIZE * 4; i++)
       texels[i / 4][i & 3] = texel(i / 4 % SIZE, i / 4 / SIZE, i & 3);
-   glGenTextures(1, &cube);
-   glBindTexture(GL_TEXTURE_CUBE_MAP, cube);
+   cube = empty_texture(GL_TEXTURE_CUBE_MAP);
    glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
    for (unsigned face = 0; face < 6; face++)
       glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 0, GL_RGBA, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE,

@@ -76,8 +76,7 @@ make_cube(const struct cube_case *c)
                       pixels);
       }
    }
-   glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-   glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+   set_wraps(GL_TEXTURE_CUBE_MAP, GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
 }
 
 /* --- the reference --- */
@@ -233,8 +232,7 @@ draw(const struct cube_case *c)
    GLfloat corners[4][3];
 
    make_cube(c);
-   glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MIN_FILTER, c->min);
-   glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MAG_FILTER, c->mag);
+   set_filters(GL_TEXTURE_CUBE_MAP, c->min, c->mag);
    for (unsigned i = 0; i < 4; i++) {
       for (unsigned k = 0; k < 3; k++)
          corners[i][k] = c->origin[k] + (i & 1 ? 1 : -1) * c->dx[k] + (i & 2 ? 1 : -1) * c->dy[k];
@@ -287,11 +285,9 @@ static unsigned
 run_case(unsigned number)
 {
    struct cube_case c;
-   GLuint cube;
 
    choose(number, &c);
-   glGenTextures(1, &cube);
-   glBindTexture(GL_TEXTURE_CUBE_MAP, cube);
+   const GLuint cube = empty_texture(GL_TEXTURE_CUBE_MAP);
    draw(&c);
    glDeleteTextures(1, &cube);
    return check(&c);

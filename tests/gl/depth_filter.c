@@ -64,8 +64,7 @@ check(int width, int height, bool repeat)
       glTexImage2D(target, 0, GL_DEPTH_COMPONENT16, width, height, 0, GL_DEPTH_COMPONENT, GL_UNSIGNED_SHORT, texels);
    else
       glTexImage1D(target, 0, GL_DEPTH_COMPONENT16, width, 0, GL_DEPTH_COMPONENT, GL_UNSIGNED_SHORT, texels);
-   glTexParameteri(target, GL_TEXTURE_WRAP_S, wrap);
-   glTexParameteri(target, GL_TEXTURE_WRAP_T, wrap);
+   set_wraps(target, wrap, wrap);
 
    static const char vertex[] = "uniform vec2 map; varying vec2 at;\n"
                                 "void main() { gl_Position = gl_Vertex; at = (gl_Vertex.xy * 0.5 + 0.5) * map.x + map.y; }\n";

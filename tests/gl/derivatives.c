@@ -114,14 +114,11 @@ draw_shape(const struct shape *s)
 
    for (unsigned i = 0; i < s->count; i++)
       w[i] = s->far ? 1 + i * 0.7f : 1;
-   glClearColor(0, 0, 0, 0);
-   glClear(GL_COLOR_BUFFER_BIT);
+   clear_color(0, 0, 0, 0);
    (strcmp(s->name, "scissor") ? glDisable : glEnable)(GL_SCISSOR_TEST);
    glScissor(5, 7, 13, 11);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, s->at);
-   glVertexAttribPointer(1, 1, GL_FLOAT, GL_FALSE, 0, w);
-   glEnableVertexAttribArray(0);
-   glEnableVertexAttribArray(1);
+   use_floats(0, 2, s->at);
+   use_floats(1, 1, w);
    glDrawArrays(s->mode, 0, s->count);
    glDisable(GL_SCISSOR_TEST);
 }

@@ -72,8 +72,7 @@ draw_frame(const GLuint programs[2], unsigned frame, struct picture *picture)
    draw(programs[0], amount, -1.0f);
    draw(programs[1], amount, 0.0f);
    /* the same program, another variant */
-   glEnable(GL_BLEND);
-   glBlendFunc(GL_DST_COLOR, GL_ONE);
+   blend_with(GL_DST_COLOR, GL_ONE);
    draw(programs[0], amount, -0.5f);
    glDisable(GL_BLEND);
    glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, picture->pixels);

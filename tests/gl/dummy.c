@@ -71,8 +71,7 @@ static unsigned
 draw(GLuint program)
 {
    static unsigned char pixels[SIZE][SIZE][4];
-   glClearColor(0.0f, 0.0f, 0.0f, 0.0f);
-   glClear(GL_COLOR_BUFFER_BIT);
+   clear_color(0.0f, 0.0f, 0.0f, 0.0f);
    glUseProgram(program);
    glRectf(-1.0f, -1.0f, 0.0f, 1.0f);
    glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
@@ -119,8 +118,7 @@ check_blending(void)
       glUniform4f(glGetUniformLocation(program, "u"), 0.1f, -0.05f, 0.07f, 0.02f);
       for (unsigned blended = 0; blended < 2; blended++) {
          const float background = blended ? 0.4f : 0;
-         glClearColor(background, background, background, background);
-         glClear(GL_COLOR_BUFFER_BIT);
+         clear_color(background, background, background, background);
          enable(GL_BLEND, blended);
          glRectf(-1, -1, 1, 1);
          glReadPixels(SIZE / 2, SIZE / 2, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixels[blended]);
@@ -145,8 +143,7 @@ main(int argc, char **argv)
    CHECK(ok == !refused);
    if (ok) {
       CHECK(is_grey(draw(program)));
-      glEnable(GL_BLEND);
-      glBlendFunc(GL_ZERO, GL_ZERO);
+      blend_with(GL_ZERO, GL_ZERO);
       CHECK(draw(program) == 0);
       glDisable(GL_BLEND);
    }

@@ -24,10 +24,7 @@ static const char *const fragment_sources[] = {
 static void
 clear(void)
 {
-   glClearColor(0, 0, 1, 1);
-   glClearDepth(1);
-   glClearStencil(3);
-   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+   clear_all(0, 0, 1, 1, 1, 3);
 }
 
 static void

@@ -186,15 +186,12 @@ set_texture(unsigned unit)
    static const GLenum modes[] = { GL_MODULATE, GL_DECAL, GL_BLEND, GL_REPLACE, GL_ADD };
    static const GLenum wraps[] = { GL_REPEAT, GL_CLAMP_TO_EDGE, GL_MIRRORED_REPEAT, GL_CLAMP, GL_CLAMP_TO_BORDER };
    const GLenum format = PICK(formats), wrap_s = PICK(wraps), wrap_t = PICK(wraps);
-   GLuint texture;
 
    glActiveTexture(GL_TEXTURE0 + unit);
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
+   empty_texture(GL_TEXTURE_2D);
    fill_texture(format);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, wrap_s);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, wrap_t);
+   set_wraps(GL_TEXTURE_2D, wrap_s, wrap_t);
    glTexParameterfv(GL_TEXTURE_2D, GL_TEXTURE_BORDER_COLOR, random_vector(0, 1));
    glTexEnvfv(GL_TEXTURE_ENV, GL_TEXTURE_ENV_COLOR, random_vector(0, 1));
    glEnable(GL_TEXTURE_2D);

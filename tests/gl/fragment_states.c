@@ -209,8 +209,7 @@ make_texture(GLenum format, GLenum type, unsigned width, unsigned height, GLenum
 {
    const GLuint name = nearest_texture(GL_TEXTURE_2D);
 
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
+   set_filters(GL_TEXTURE_2D, filter, filter);
    glTexImage2D(GL_TEXTURE_2D, 0, format, width, height, 0, format, type, pixels);
    return name;
 }

@@ -109,11 +109,9 @@ static void
 attach(unsigned i, unsigned format)
 {
    const GLenum point = GL_COLOR_ATTACHMENT0 + i;
-   GLuint name;
 
    if (formats[format].texture_type) {
-      glGenTextures(1, &name);
-      glBindTexture(GL_TEXTURE_2D, name);
+      const GLuint name = empty_texture(GL_TEXTURE_2D);
       glTexImage2D(GL_TEXTURE_2D, 0, formats[format].format, SIZE, SIZE, 0, formats[format].format,
                    formats[format].texture_type, NULL);
       glFramebufferTexture2D(GL_FRAMEBUFFER, point, GL_TEXTURE_2D, name, 0);
@@ -131,8 +129,7 @@ clear_cells(unsigned salt)
    for (unsigned i = 0; i < (SIZE / CELL) * (SIZE / CELL); i++) {
       const unsigned x = i % (SIZE / CELL), y = i / (SIZE / CELL);
       glScissor(x * CELL, y * CELL, CELL, CELL);
-      glClearColor(((i + salt) % 4) / 3.0f, x / 3.0f, y / 3.0f, ((i * 3 + salt) % 5) / 4.0f);
-      glClear(GL_COLOR_BUFFER_BIT);
+      clear_color(((i + salt) % 4) / 3.0f, x / 3.0f, y / 3.0f, ((i * 3 + salt) % 5) / 4.0f);
    }
    glDisable(GL_SCISSOR_TEST);
 }
@@ -234,8 +231,7 @@ check_formats(void)
    for (unsigned program = 0; program < COUNT(programs); program++) {
       const GLuint name = build(programs[program].body, false);
       for (unsigned format = 0; format < COUNT(formats); format++) {
-         GLuint framebuffer;
-         framebuffer = new_framebuffer();
+         const GLuint framebuffer = new_framebuffer();
          attach(0, format);
          CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
          glViewport(0, 0, SIZE, SIZE);

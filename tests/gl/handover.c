@@ -76,8 +76,7 @@ main(void)
    glUseProgram(square_program("precision mediump float; uniform vec4 colour; void main() { gl_FragColor = colour; }"));
    for (unsigned i = 0; i < FRAMES; i++) {
       const unsigned cleared = 2 + 5 * i, drawn = 130 + 5 * i;
-      glClearColor(cleared / 255.0f, 0, 0, 1);
-      glClear(GL_COLOR_BUFFER_BIT);
+      clear_color(cleared / 255.0f, 0, 0, 1);
       glFlush();
       check_frame("cleared", i, map, stride, cleared);
       glUniform4f(0, drawn / 255.0f, 0, 0, 1);

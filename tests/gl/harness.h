@@ -21,6 +21,8 @@
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 
+#include "../common/gl_calls.h"
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 #define CHECK(condition)                                                                                               \
@@ -90,16 +92,6 @@ open_context(void)
 #define TARGET_COLOR         0x8058 /* GL_RGBA8, in OpenGL ES GL_RGBA8_OES */
 #define TARGET_DEPTH_STENCIL 0x88F0 /* GL_DEPTH24_STENCIL8, in OpenGL ES GL_DEPTH24_STENCIL8_OES */
 
-static inline GLuint
-new_framebuffer(void)
-{
-   GLuint framebuffer;
-
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   return framebuffer;
-}
-
 /* A new framebuffer object, bound, that draws to an image of a texture. */
 static inline GLuint
 texture_framebuffer(GLenum image, GLuint texture, unsigned level)
@@ -109,17 +101,6 @@ texture_framebuffer(GLenum image, GLuint texture, unsigned level)
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, image, texture, level);
    CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
    return framebuffer;
-}
-
-static inline GLuint
-target_buffer(GLenum format, unsigned width, unsigned height)
-{
-   GLuint buffer;
-
-   glGenRenderbuffers(1, &buffer);
-   glBindRenderbuffer(GL_RENDERBUFFER, buffer);
-   glRenderbufferStorage(GL_RENDERBUFFER, format, width, height);
-   return buffer;
 }
 
 /* A new framebuffer object of so many pixels, bound, and its viewport. */
@@ -160,12 +141,9 @@ open_target(unsigned width, unsigned height, bool depth_stencil)
 static inline GLuint
 filtered_texture(GLenum target, GLenum filter)
 {
-   GLuint texture;
+   const GLuint texture = empty_texture(target);
 
-   glGenTextures(1, &texture);
-   glBindTexture(target, texture);
-   glTexParameteri(target, GL_TEXTURE_MIN_FILTER, filter);
-   glTexParameteri(target, GL_TEXTURE_MAG_FILTER, filter);
+   set_filters(target, filter, filter);
    return texture;
 }
 
@@ -175,8 +153,7 @@ nearest_texture(GLenum target)
 {
    const GLuint texture = filtered_texture(target, GL_NEAREST);
 
-   glTexParameteri(target, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-   glTexParameteri(target, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+   set_wraps(target, GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
    return texture;
 }
 
@@ -239,8 +216,7 @@ draw_square(void)
    static const GLfloat at[] = {-1, -1, 1, -1, -1, 1, 1, 1};
 
    glBindBuffer(GL_ARRAY_BUFFER, 0);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, at);
-   glEnableVertexAttribArray(0);
+   use_floats(0, 2, at);
    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 

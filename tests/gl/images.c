@@ -176,8 +176,7 @@ clear_box(struct image *image, struct box b, GLuint texture)
       exit(1);
    }
    glScissor(b.x, b.y, b.width, b.height);
-   glClearColor(color[0] / 255.0f, color[1] / 255.0f, color[2] / 255.0f, color[3] / 255.0f);
-   glClear(GL_COLOR_BUFFER_BIT);
+   clear_color(color[0] / 255.0f, color[1] / 255.0f, color[2] / 255.0f, color[3] / 255.0f);
 }
 
 /* A part of the first level of another texture of that shape is copied. */
@@ -220,10 +219,8 @@ compare(const struct image *image)
 static GLuint
 make_texture(const struct shape *shape, const struct format *format, struct image *images)
 {
-   GLuint texture;
+   const GLuint texture = empty_texture(shape->target);
 
-   glGenTextures(1, &texture);
-   glBindTexture(shape->target, texture);
    glTexParameteri(shape->target, GL_TEXTURE_MIN_FILTER, shape->levels > 1 ? GL_NEAREST_MIPMAP_NEAREST : GL_NEAREST);
    glTexParameteri(shape->target, GL_TEXTURE_MAX_LEVEL, shape->levels - 1);
    for (unsigned l = 0; l < shape->levels; l++) {
@@ -297,12 +294,8 @@ test_codes(GLenum internal, GLenum format, GLenum type, unsigned bytes)
    make_target_with(internal, CODES, CODES, true);
    glDisable(GL_SCISSOR_TEST);
    glRecti(-1, -1, 1, 1); /* binds all state */
-   glEnable(GL_SCISSOR_TEST);
-   glScissor(0, 0, CODES, CODES);
-   glClearColor(0, 0, 0, 0);
-   glClearDepth(0);
-   glClearStencil(0);
-   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+   scissor_to(0, 0, CODES, CODES);
+   clear_all(0, 0, 0, 0, 0, 0);
    for (unsigned i = 0; i < CODES * CODES; i++) {
       const uint8_t code = i, rgba[4] = { code, code * 7, 255 - code, code ^ i >> 4 };
       const unsigned skipped = i % 5 == 0 ? i / 5 % 3 : 3;

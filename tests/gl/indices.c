@@ -27,17 +27,13 @@ make_columns(void)
 {
    static const char *const attributes[] = {"place", NULL};
    GLfloat places[SIZE * CORNERS][2];
-   GLuint buffer;
 
    for (unsigned v = 0; v < SIZE * CORNERS; v++) {
       places[v][0] = 2.0f * (v / CORNERS + (v & 1)) / SIZE - 1;
       places[v][1] = v & 2 ? 1 : -1;
    }
-   glGenBuffers(1, &buffer);
-   glBindBuffer(GL_ARRAY_BUFFER, buffer);
-   glBufferData(GL_ARRAY_BUFFER, sizeof(places), places, GL_STATIC_DRAW);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
-   glEnableVertexAttribArray(0);
+   filled_buffer(GL_ARRAY_BUFFER, sizeof(places), places, GL_STATIC_DRAW);
+   use_floats(0, 2, NULL);
    glUseProgram(make_program(vertex, fragment, attributes));
 }
 
@@ -53,14 +49,10 @@ static GLuint
 make_indices(unsigned first, unsigned count)
 {
    uint16_t indices[SIZE * CORNERS];
-   GLuint buffer;
 
    for (unsigned i = 0; i < count; i++)
       column_indices(&indices[CORNERS * i], first + i);
-   glGenBuffers(1, &buffer);
-   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffer);
-   glBufferData(GL_ELEMENT_ARRAY_BUFFER, count * CORNERS * sizeof(uint16_t), indices, GL_STATIC_DRAW);
-   return buffer;
+   return filled_buffer(GL_ELEMENT_ARRAY_BUFFER, count * CORNERS * sizeof(uint16_t), indices, GL_STATIC_DRAW);
 }
 
 /* The nth four indices of the bound buffer are behind the vertices from now on. */

@@ -317,8 +317,7 @@ draw(void)
       pixels[i][0] = i % SIZE - SIZE / 2;
       pixels[i][1] = i / SIZE - SIZE / 2;
    }
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, pixels);
-   glEnableVertexAttribArray(0);
+   use_floats(0, 2, pixels);
    glDrawArrays(GL_POINTS, 0, SIZE * SIZE);
 }
 

@@ -135,10 +135,7 @@ clear_cells(void)
       for (unsigned x = 0; x < SIZE; x += CELL) {
          initial(x, y, &p);
          glScissor(x, y, CELL, CELL);
-         glClearColor(p.color[0], p.color[1], p.color[2], p.color[3]);
-         glClearDepthf(p.depth);
-         glClearStencil(p.stencil);
-         glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+         clear_all(p.color[0], p.color[1], p.color[2], p.color[3], p.depth, p.stencil);
       }
    }
    glDisable(GL_SCISSOR_TEST);

@@ -98,9 +98,7 @@ use_target(unsigned n)
 
    glGetIntegerv(GL_FRAMEBUFFER_BINDING, &before);
    bind_target(&texture, &framebuffer, 1 + n % 40); /* also sizes that need a scratch surface */
-   glGenBuffers(1, &buffer);
-   glBindBuffer(GL_ARRAY_BUFFER, buffer);
-   glBufferData(GL_ARRAY_BUFFER, 1000 + n % 5, NULL, GL_STREAM_DRAW);
+   buffer = filled_buffer(GL_ARRAY_BUFFER, 1000 + n % 5, NULL, GL_STREAM_DRAW);
    glBindBuffer(GL_ARRAY_BUFFER, 0);
    glGenQueries(1, &query);
    glBeginQuery(GL_SAMPLES_PASSED, query);

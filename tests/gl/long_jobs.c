@@ -79,8 +79,7 @@ use_program(const char *fragment)
 
    glUseProgram(program);
    glUniform1f(glGetUniformLocation(program, "most"), 2);
-   glEnableVertexAttribArray(0);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, strip);
+   use_floats(0, 2, strip);
 }
 
 static unsigned char *
@@ -397,15 +396,13 @@ turns(void)
 static void
 fills(void)
 {
-   GLuint texture;
    const unsigned steps = 40;
 
    use_program(heavy);
    glClear(GL_COLOR_BUFFER_BIT);
    draw_in_stripes(STRIPE);
    unsigned char *before = read_pixels(SIZE);
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
+   const GLuint texture = empty_texture(GL_TEXTURE_2D);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, before);
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
    for (unsigned i = 0; i < steps; i++)

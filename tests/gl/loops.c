@@ -293,8 +293,7 @@ link_limit(void)
 static bool
 run_case(const char *name, float (*compute)(struct pixel *, int, int, int), const char *body, bool vertex)
 {
-   glClearColor(0, 0, 1, 1);
-   glClear(GL_COLOR_BUFFER_BIT);
+   clear_color(0, 0, 1, 1);
    const clock_t before = clock();
    const GLuint program = make_case(body, vertex);
    const double seconds = (double)(clock() - before) / CLOCKS_PER_SEC;
@@ -318,8 +317,7 @@ run_endless(void)
 {
    unsigned char color[4];
 
-   glEnable(GL_SCISSOR_TEST);
-   glScissor(3, 3, 1, 1);
+   scissor_to(3, 3, 1, 1);
    glUseProgram(make_case("for (;;) { s = mod(s + FLOAT(x) + 1.0, 32.0); if (s > 40.0) break; }", false));
    glRectf(-1, -1, 1, 1);
    glUseProgram(0);

@@ -53,8 +53,7 @@ draw_levels(unsigned width, unsigned height, GLenum wrap)
    static uint8_t levels[8][MAX_SIZE * MAX_SIZE];
    unsigned wrong = 0;
 
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, wrap);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, wrap);
+   set_wraps(GL_TEXTURE_2D, wrap, wrap);
    for (unsigned level = 0, w = width, h = height; level == 0 || w * h > 1; level++) {
       w = level ? smaller(w) : w;
       h = level ? smaller(h) : h;

@@ -73,8 +73,7 @@ bind_texture(GLenum target, GLuint texture, unsigned level)
 static void
 clear(unsigned r, unsigned g, unsigned b)
 {
-   glClearColor(r / 31.0f, g / 63.0f, b / 31.0f, 0.3f);
-   glClear(GL_COLOR_BUFFER_BIT);
+   clear_color(r / 31.0f, g / 63.0f, b / 31.0f, 0.3f);
 }
 
 static void
@@ -146,8 +145,7 @@ exact_values(void)
       }
       check_pixel("beside", SIZE - 1, 0, 9, 9, 9, 0);
    }
-   glEnable(GL_SCISSOR_TEST);
-   glScissor(5, 7, 3, 2);
+   scissor_to(5, 7, 3, 2);
    clear(20, 40, 10);
    glDisable(GL_SCISSOR_TEST);
    check_pixel("scissored clear", 5, 8, 20, 40, 10, 0);
@@ -162,8 +160,7 @@ blending(void)
    bind_buffer(GL_RGB565, SIZE);
    clear(4, 8, 12);
    glBeginPerfMonitorAMD(monitor);
-   glEnable(GL_BLEND);
-   glBlendFunc(GL_ONE, GL_ONE);
+   blend_with(GL_ONE, GL_ONE);
    rect(-1, 0, 10, 20, 5);
    rect(-1, -0.5f, 10, 20, 5);
    glDisable(GL_BLEND);
@@ -181,8 +178,7 @@ blending(void)
    check_conversions(0);
 
    /* what was drawn meanwhile is seen by the next draw that reads; destination alpha is 1 */
-   glEnable(GL_BLEND);
-   glBlendFunc(GL_ONE_MINUS_DST_ALPHA, GL_DST_ALPHA);
+   blend_with(GL_ONE_MINUS_DST_ALPHA, GL_DST_ALPHA);
    rect(-1, 1, 31, 63, 31);
    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
    rect(-1, 1, 0, 0, 0);
@@ -193,8 +189,7 @@ blending(void)
    /* an upload between two draws that read */
    const uint16_t texels[2] = {0x1234, 0x4321};
    clear(0, 0, 0);
-   glEnable(GL_BLEND);
-   glBlendFunc(GL_ONE, GL_ONE);
+   blend_with(GL_ONE, GL_ONE);
    rect(-1, 1, 1, 2, 3);
    glWindowPos2i(1, 1);
    glDisable(GL_BLEND);
@@ -314,8 +309,7 @@ small_levels(void)
       clear(3, 6, 9);
       rect(-1, 1, 5, 10, 15);
       check_pixel("small level", 0, 0, 5, 10, 15, 0);
-      glEnable(GL_BLEND);
-      glBlendFunc(GL_ONE, GL_ONE);
+      blend_with(GL_ONE, GL_ONE);
       rect(-1, 1, 5, 10, 15);
       glDisable(GL_BLEND);
       check_pixel("small level, blended", 0, 0, 10, 20, 30, 1);
@@ -337,8 +331,7 @@ several(void)
    glDrawBuffers(2, buffers);
    clear(1, 2, 3);
    glBeginPerfMonitorAMD(monitor);
-   glEnable(GL_BLEND);
-   glBlendFunc(GL_ONE, GL_ONE);
+   blend_with(GL_ONE, GL_ONE);
    rect(-1, 1, 10, 10, 10);
    glDisable(GL_BLEND);
    for (unsigned i = 0; i < 2; i++) {

@@ -41,11 +41,9 @@ static void
 draw(GLenum filter)
 {
    static const float corners[] = { 0, 0, 1, 0, 0, 1, 1, 0, 1, 1, 0, 1 };
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
+   set_filters(GL_TEXTURE_2D, filter, filter);
    glClear(GL_COLOR_BUFFER_BIT);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
-   glEnableVertexAttribArray(0);
+   use_floats(0, 2, corners);
    glDrawArrays(GL_TRIANGLES, 0, 6);
    glReadPixels(0, 0, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, drawn);
 }

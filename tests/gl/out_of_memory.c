@@ -70,8 +70,7 @@ make_filter(GLenum target, GLenum filter)
 static void
 make_texture(void)
 {
-   glGenTextures(1, &object);
-   glBindTexture(GL_TEXTURE_2D, object);
+   object = empty_texture(GL_TEXTURE_2D);
    make_filter(GL_TEXTURE_2D, GL_NEAREST);
 }
 
@@ -167,8 +166,7 @@ make_larger(void)
 static void
 make_copy(void)
 {
-   glClearColor(0, 1, 0, 1);
-   glClear(GL_COLOR_BUFFER_BIT);
+   clear_color(0, 1, 0, 1);
    make_texture();
    glCopyTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 0, 0, SIZE, SIZE, 0);
 }
@@ -184,8 +182,7 @@ make_rectangle(void)
 static void
 make_cube(void)
 {
-   glGenTextures(1, &object);
-   glBindTexture(GL_TEXTURE_CUBE_MAP, object);
+   object = empty_texture(GL_TEXTURE_CUBE_MAP);
    make_filter(GL_TEXTURE_CUBE_MAP, GL_NEAREST);
    for (unsigned i = 0; i < 6; i++)
       image(GL_TEXTURE_CUBE_MAP_POSITIVE_X + i, 0, LARGE / 4, texels);
@@ -194,8 +191,7 @@ make_cube(void)
 static void
 make_volume(void)
 {
-   glGenTextures(1, &object);
-   glBindTexture(GL_TEXTURE_3D, object);
+   object = empty_texture(GL_TEXTURE_3D);
    make_filter(GL_TEXTURE_3D, GL_NEAREST);
    glTexImage3D(GL_TEXTURE_3D, 0, GL_RGBA, 64, 64, 64, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
 }
@@ -232,8 +228,7 @@ static void
 use_other_size(void)
 {
    use_small();
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+   set_filters(GL_TEXTURE_2D, GL_LINEAR, GL_LINEAR);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_REPEAT);
 }
 
@@ -254,8 +249,7 @@ static void
 draw_depth(void)
 {
    glUseProgram(textured);
-   glClearColor(0, 1, 0, 1);
-   glClear(GL_COLOR_BUFFER_BIT);
+   clear_color(0, 1, 0, 1);
    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_TRUE);
    draw_corners();
    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
@@ -268,9 +262,7 @@ static const float corners[] = {-1, -1, 3, -1, -1, 3};
 static void
 make_buffer(GLenum target, unsigned size, const void *data, unsigned bytes)
 {
-   glGenBuffers(1, &object);
-   glBindBuffer(target, object);
-   glBufferData(target, size, NULL, GL_STATIC_DRAW);
+   object = filled_buffer(target, size, NULL, GL_STATIC_DRAW);
    glBufferSubData(target, 0, bytes, data);
 }
 
@@ -286,8 +278,7 @@ use_vertices(GLuint program, GLuint buffer)
 {
    glUseProgram(program);
    glBindBuffer(GL_ARRAY_BUFFER, buffer);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, buffer ? NULL : corners);
-   glEnableVertexAttribArray(0);
+   use_floats(0, 2, buffer ? NULL : corners);
 }
 
 static void
@@ -559,8 +550,7 @@ make_and_draw(const struct row *row)
    if (row->make)
       row->make();
    r.made = first_error();
-   glClearColor(1, 0, 0, 1);
-   glClear(GL_COLOR_BUFFER_BIT);
+   clear_color(1, 0, 0, 1);
    row->draw();
    glDisableVertexAttribArray(0);
    r.drawn = first_error();

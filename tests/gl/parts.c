@@ -139,9 +139,7 @@ make_sky(void)
    static GLubyte texels[16 * 16][4];
 
    memset(texels, 180, sizeof(texels));
-   GLuint sky;
-   glGenTextures(1, &sky);
-   glBindTexture(GL_TEXTURE_CUBE_MAP, sky);
+   empty_texture(GL_TEXTURE_CUBE_MAP);
    for (unsigned face = 0; face < 6; face++)
       glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 0, GL_RGBA8, 16, 16, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
    glGenerateMipmap(GL_TEXTURE_CUBE_MAP);

@@ -67,12 +67,9 @@ copies_within(GLuint texture, GLuint framebuffer)
 {
    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
    glBindTexture(GL_TEXTURE_2D, texture);
-   glClearColor(0.2f, 0, 0, 0);
-   glClear(GL_COLOR_BUFFER_BIT);
-   glEnable(GL_SCISSOR_TEST);
-   glScissor(0, 0, 1, SIZE);
-   glClearColor(1, 0, 0, 0);
-   glClear(GL_COLOR_BUFFER_BIT);
+   clear_color(0.2f, 0, 0, 0);
+   scissor_to(0, 0, 1, SIZE);
+   clear_color(1, 0, 0, 0);
    glDisable(GL_SCISSOR_TEST);
    for (unsigned i = 0; i < passes; i++)
       glCopyTexSubImage2D(GL_TEXTURE_2D, 0, i % (SIZE - 1) + 1, 0, i % (SIZE - 1), 0, 1, SIZE);

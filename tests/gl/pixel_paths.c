@@ -196,8 +196,7 @@ define_texture(struct texture *t)
    while (t->levels > 1 && (t->width | t->height | t->depth) >> (t->levels - 1) == 0)
       t->levels--;
    glBindTexture(t->target, t->name);
-   glTexParameteri(t->target, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexParameteri(t->target, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+   set_filters(t->target, GL_NEAREST, GL_NEAREST);
    if (t->target != GL_TEXTURE_RECTANGLE)
       glTexParameteri(t->target, GL_TEXTURE_MAX_LEVEL, t->levels - 1);
    for (unsigned level = 0; level < t->levels; level++)
@@ -295,11 +294,9 @@ clear_part(void)
    const struct rect r = part_of(SIZE, SIZE);
    const unsigned mask = one_in(2) ? 15 : random_below(16);
 
-   glEnable(GL_SCISSOR_TEST);
-   glScissor(r.x, r.y, r.width, r.height);
+   scissor_to(r.x, r.y, r.width, r.height);
    glColorMask(mask & 1, mask >> 1 & 1, mask >> 2 & 1, mask >> 3 & 1);
-   glClearColor(between(0, 1), between(0, 1), between(0, 1), between(0, 1));
-   glClear(GL_COLOR_BUFFER_BIT);
+   clear_color(between(0, 1), between(0, 1), between(0, 1), between(0, 1));
    glColorMask(1, 1, 1, 1);
    glDisable(GL_SCISSOR_TEST);
    note(" clear %d,%d %dx%d mask %u\n", r.x, r.y, r.width, r.height, mask);
@@ -325,10 +322,8 @@ clear_image(struct texture *t)
    glGetTexLevelParameteriv(is_square(t) ? GL_TEXTURE_CUBE_MAP_POSITIVE_X : t->target, level, GL_TEXTURE_ALPHA_SIZE, &alpha);
    glGetTexLevelParameteriv(is_square(t) ? GL_TEXTURE_CUBE_MAP_POSITIVE_X : t->target, level, GL_TEXTURE_RED_SIZE, &red);
    if (complete && red && alpha) {
-      glEnable(GL_SCISSOR_TEST);
-      glScissor(r.x, r.y, r.width, r.height);
-      glClearColor(between(0, 1), between(0, 1), between(0, 1), between(0, 1));
-      glClear(GL_COLOR_BUFFER_BIT);
+      scissor_to(r.x, r.y, r.width, r.height);
+      clear_color(between(0, 1), between(0, 1), between(0, 1), between(0, 1));
       glDisable(GL_SCISSOR_TEST);
       note(" clear of texture %u level %u %d,%d %dx%d\n", (unsigned)(t - textures), level, r.x, r.y, r.width, r.height);
    }
@@ -349,10 +344,8 @@ blit_part(void)
    const int bottom = over ? to_y + height * scale : to_y, top = over ? to_y : to_y + height * scale;
    const struct rect r = part_of(SIZE, SIZE);
 
-   if (masked) {
-      glEnable(GL_SCISSOR_TEST);
-      glScissor(r.x, r.y, r.width, r.height);
-   }
+   if (masked)
+      scissor_to(r.x, r.y, r.width, r.height);
    glBlitFramebuffer(x, y, x + width, y + height, left, bottom, right, top, GL_COLOR_BUFFER_BIT, GL_NEAREST);
    glDisable(GL_SCISSOR_TEST);
    note(" blit %d,%d %dx%d to %d,%d..%d,%d\n", x, y, width, height, left, bottom, right, top);
@@ -569,8 +562,7 @@ play_scene(EGLDisplay display, unsigned number)
    step = 0;
    random_state = number * 2654435761u + 7;
    note("scene %u\n", number);
-   glClearColor(0.2f, 0.4f, 0.6f, 0.8f);
-   glClear(GL_COLOR_BUFFER_BIT);
+   clear_color(0.2f, 0.4f, 0.6f, 0.8f);
    for (unsigned i = 0; i < TEXTURES; i++) {
       textures[i] = (struct texture) { .target = targets[i] };
       glGenTextures(1, &textures[i].name);

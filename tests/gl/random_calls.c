@@ -154,11 +154,9 @@ generate_mipmap(struct thread *t)
    const GLenum target = cube ? GL_TEXTURE_CUBE_MAP : GL_TEXTURE_2D;
    const unsigned size = some_size(t);
    GLenum format, type;
-   GLuint name;
 
    texel_format(t, &format, &type);
-   glGenTextures(1, &name);
-   glBindTexture(target, name);
+   GLuint name = empty_texture(target);
    for (unsigned i = 0; i < (cube ? 6 : 1); i++)
       glTexImage2D(cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + i : target, 0, format, size, cube ? size : some_size(t), 0, format,
                    type, bytes);

@@ -54,8 +54,7 @@ draw(GLuint program, float x0, float x1)
    const GLfloat corners[] = {x0, -1, x1, -1, x0, 1, x1, 1};
 
    glUseProgram(program);
-   glEnableVertexAttribArray(0);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
+   use_floats(0, 2, corners);
    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 
@@ -71,8 +70,7 @@ rect(float x0, float x1, unsigned r, unsigned g, unsigned b, unsigned a)
 static void
 clear(unsigned r, unsigned g)
 {
-   glClearColor(r / 255.0f, g / 255.0f, 0.7f, 0.3f);
-   glClear(GL_COLOR_BUFFER_BIT);
+   clear_color(r / 255.0f, g / 255.0f, 0.7f, 0.3f);
 }
 
 /* --- tests --- */

@@ -110,7 +110,7 @@ compile(GLenum stage, const char *source)
 static void
 print_messages(void)
 {
-   GLuint program = glCreateProgram(), texture;
+   GLuint program = glCreateProgram();
    glEnable(GL_DEBUG_OUTPUT);
    glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
    const char *name = "linked";
@@ -124,13 +124,11 @@ print_messages(void)
    glLinkProgram(program); /* the runner goes no further: it never draws */
    name = "drawn";
    glUseProgram(program);
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
+   const GLuint texture = empty_texture(GL_TEXTURE_2D);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 16, 16, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
    texture_framebuffer(GL_TEXTURE_2D, texture, 0);
    static const float triangle[] = {-1, -1, 1, -1, 0, 1};
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, triangle);
-   glEnableVertexAttribArray(0);
+   use_floats(0, 2, triangle);
    glDrawArrays(GL_TRIANGLES, 0, 3);
    glFinish();
    CHECK(glGetError() == GL_NO_ERROR);

@@ -20,8 +20,7 @@
 static void
 draw(unsigned frame)
 {
-   glClearColor(frame % 16 / 15.0f, 0.0f, 1.0f, 1.0f);
-   glClear(GL_COLOR_BUFFER_BIT);
+   clear_color(frame % 16 / 15.0f, 0.0f, 1.0f, 1.0f);
    glBegin(GL_TRIANGLES);
    glColor3f(0.0f, 1.0f, 0.0f);
    glVertex2f(-1.0f, -1.0f);

@@ -39,10 +39,7 @@ static void
 begin(void)
 {
    glBindFramebuffer(GL_FRAMEBUFFER, multi);
-   glClearColor(0, 0, 0, 0);
-   glClearDepth(1);
-   glClearStencil(0);
-   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+   clear_all(0, 0, 0, 0, 1, 0);
    glColor4f(1, 1, 1, 1);
 }
 
@@ -105,8 +102,7 @@ edges(void)
    /* blending and masks act on each sample */
    begin();
    rect(2, 2, 10.4f, 20);
-   glEnable(GL_BLEND);
-   glBlendFunc(GL_ONE, GL_ONE);
+   blend_with(GL_ONE, GL_ONE);
    glColorMask(GL_TRUE, GL_FALSE, GL_TRUE, GL_TRUE);
    glColor4f(0.5f, 0.5f, 0.5f, 0.5f);
    rect(2, 2, 20, 20);
@@ -121,10 +117,8 @@ static void
 areas(void)
 {
    begin();
-   glEnable(GL_SCISSOR_TEST);
-   glScissor(7, 9, 3, 5);
-   glClearColor(1, 0, 0, 0);
-   glClear(GL_COLOR_BUFFER_BIT);
+   scissor_to(7, 9, 3, 5);
+   clear_color(1, 0, 0, 0);
    glScissor(20, 20, 2, 2);
    rect(0, 0, SIZE, SIZE);
    glDisable(GL_SCISSOR_TEST);
@@ -368,8 +362,7 @@ copies(void)
    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, second);
    glBlitFramebuffer(0, 0, SIZE, SIZE, 0, 0, SIZE, SIZE, GL_COLOR_BUFFER_BIT, GL_NEAREST);
    glBindFramebuffer(GL_FRAMEBUFFER, second);
-   glEnable(GL_BLEND);
-   glBlendFunc(GL_ONE_MINUS_DST_ALPHA, GL_ONE);
+   blend_with(GL_ONE_MINUS_DST_ALPHA, GL_ONE);
    glColor4f(0, 1, 0, 0);
    rect(2, 2, 20, 20);
    glDisable(GL_BLEND);
@@ -403,8 +396,7 @@ others(void)
    /* 16 bits, blended */
    make_framebuffer(&narrow, SIZE, SIZE, 4, GL_RGB565, false);
    glClear(GL_COLOR_BUFFER_BIT);
-   glEnable(GL_BLEND);
-   glBlendFunc(GL_ONE, GL_ONE);
+   blend_with(GL_ONE, GL_ONE);
    glColor4f(0.5f, 0.5f, 0.5f, 1);
    rect(2, 2, 10.4f, 20);
    rect(2, 2, 10.4f, 20);

@@ -94,8 +94,7 @@ draw(unsigned size, GLenum format, GLenum type, bool depth_texture, GLuint fill_
    check_pixel("outside", 6, 2, 0, 0, tolerance);
 
    /* on what was read, blended */
-   glEnable(GL_BLEND);
-   glBlendFunc(GL_ONE, GL_ONE);
+   blend_with(GL_ONE, GL_ONE);
    glUniform4f(color, 0.25f, 0, 0, 0);
    rect(size, 4, 6.4f, 0);
    glDisable(GL_BLEND);

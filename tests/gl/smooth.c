@@ -159,8 +159,7 @@ check_polygon_modes(void)
    const double area = 40 * 40 / 2.0, perimeter = 2 * 40 + sqrt(2) * 40;
 
    glEnable(GL_LINE_SMOOTH);
-   glEnable(GL_BLEND);
-   glBlendFunc(GL_ONE, GL_ONE);
+   blend_with(GL_ONE, GL_ONE);
    glLineWidth(1);
    for (unsigned i = 0; i < 8; i++) {
       const bool front = i & 1, front_lines = i & 2, back_lines = i & 4, lines = front ? front_lines : back_lines;

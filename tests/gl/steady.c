@@ -133,11 +133,9 @@ new_texture(unsigned slot, unsigned frame)
    texture_sizes[slot] = 64 + frame / 10 % 4 * 32;
    if (textures[slot])
       glDeleteTextures(1, &textures[slot]);
-   glGenTextures(1, &textures[slot]);
-   glBindTexture(GL_TEXTURE_2D, textures[slot]);
+   textures[slot] = empty_texture(GL_TEXTURE_2D);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+   set_wraps(GL_TEXTURE_2D, GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, texture_sizes[slot], texture_sizes[slot], 0, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
 }
 

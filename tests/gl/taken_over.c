@@ -85,15 +85,12 @@ set_state(void)
 {
    static const unsigned char texels[4][4] = {{255, 255, 255, 255}, {255, 90, 0, 255}, {0, 90, 255, 255}, {90, 255, 90, 255}};
    nearest_texture(GL_TEXTURE_2D);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_REPEAT);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_REPEAT);
+   set_wraps(GL_TEXTURE_2D, GL_REPEAT, GL_REPEAT);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 2, 2, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
    glEnable(GL_TEXTURE_2D);
    glEnable(GL_DEPTH_TEST);
-   glEnable(GL_BLEND);
-   glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
-   glEnable(GL_SCISSOR_TEST);
-   glScissor(4, 7, SIZE - 10, SIZE - 12);
+   blend_with(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+   scissor_to(4, 7, SIZE - 10, SIZE - 12);
    glViewport(3, 5, SIZE - 8, SIZE - 9);
 }
 

@@ -34,11 +34,9 @@ make_targets(unsigned without)
                                            GL_COLOR_ATTACHMENT3};
    new_framebuffer();
    for (unsigned i = 0; i < TARGETS; i++) {
-      GLuint texture;
       if (i == without)
          continue;
-      glGenTextures(1, &texture);
-      glBindTexture(GL_TEXTURE_2D, texture);
+      const GLuint texture = empty_texture(GL_TEXTURE_2D);
       /* both orders of components, with and without alpha */
       glTexImage2D(GL_TEXTURE_2D, 0, i & 1 ? GL_RGB : GL_RGBA, SIZE, SIZE, 0, i & 2 ? GL_BGRA : GL_RGBA, GL_UNSIGNED_BYTE,
                    NULL);
@@ -47,8 +45,7 @@ make_targets(unsigned without)
    CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
    glDrawBuffers(TARGETS, buffers);
    glViewport(0, 0, SIZE, SIZE);
-   glClearColor(0.2f, 0.4f, 0.6f, 0.8f);
-   glClear(GL_COLOR_BUFFER_BIT);
+   clear_color(0.2f, 0.4f, 0.6f, 0.8f);
 }
 
 static void

@@ -47,11 +47,7 @@ static GLuint
 make_vertices(void)
 {
    static const float everything[] = {-1, -1, 3, -1, -1, 3};
-   GLuint buffer;
-   glGenBuffers(1, &buffer);
-   glBindBuffer(GL_ARRAY_BUFFER, buffer);
-   glBufferData(GL_ARRAY_BUFFER, sizeof(everything), everything, GL_STATIC_DRAW);
-   return buffer;
+   return filled_buffer(GL_ARRAY_BUFFER, sizeof(everything), everything, GL_STATIC_DRAW);
 }
 
 static void

@@ -217,8 +217,7 @@ draw_pattern(unsigned frame)
          pattern(frame, x, y, c);
          /* The last ones reach to the edge. */
          glScissor(x * tile, y * tile, x == TILES - 1 ? size - x * tile : tile, y == TILES - 1 ? size - y * tile : tile);
-         glClearColor(c[0] / 255.0f, c[1] / 255.0f, c[2] / 255.0f, 1.0f);
-         glClear(GL_COLOR_BUFFER_BIT);
+         clear_color(c[0] / 255.0f, c[1] / 255.0f, c[2] / 255.0f, 1.0f);
       }
    }
    /* With the 3D engine over what the 2D engine cleared: a square of the colour of the first tile. */

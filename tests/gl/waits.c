@@ -61,8 +61,7 @@ static void
 clear(const struct image *image, unsigned red)
 {
    glBindFramebuffer(GL_FRAMEBUFFER, image->framebuffer);
-   glClearColor(red / 255.0f, 0, 0, 1);
-   glClear(GL_COLOR_BUFFER_BIT);
+   clear_color(red / 255.0f, 0, 0, 1);
 }
 
 /* The test itself stays on: nothing but the rectangle changes. */
@@ -80,8 +79,7 @@ static void
 use_corners(void)
 {
    glBindBuffer(GL_ARRAY_BUFFER, corner_buffer);
-   glEnableVertexAttribArray(0);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+   use_floats(0, 2, NULL);
    glDisableVertexAttribArray(1);
 }
 
@@ -410,12 +408,7 @@ colour_vertices(GLfloat *v, unsigned red)
 static GLuint
 new_buffer(unsigned bytes, const void *data)
 {
-   GLuint buffer;
-
-   glGenBuffers(1, &buffer);
-   glBindBuffer(GL_ARRAY_BUFFER, buffer);
-   glBufferData(GL_ARRAY_BUFFER, bytes, data, GL_DYNAMIC_DRAW);
-   return buffer;
+   return filled_buffer(GL_ARRAY_BUFFER, bytes, data, GL_DYNAMIC_DRAW);
 }
 
 static void
@@ -909,9 +902,7 @@ make_programs(void)
                            "void main() { place = corner * 0.5 + 0.5; gl_Position = vec4(corner, 0.0, 1.0); }",
                            "uniform sampler2D image; varying vec2 place;\n"
                            "void main() { gl_FragColor = texture2D(image, place); }", attributes);
-   glGenBuffers(1, &corner_buffer);
-   glBindBuffer(GL_ARRAY_BUFFER, corner_buffer);
-   glBufferData(GL_ARRAY_BUFFER, sizeof(corners), corners, GL_STATIC_DRAW);
+   corner_buffer = filled_buffer(GL_ARRAY_BUFFER, sizeof(corners), corners, GL_STATIC_DRAW);
 }
 
 static void
@@ -940,8 +931,7 @@ main(int argc, char **argv)
    for (unsigned i = 0; i < 2; i++) {
       make_current(display, i ? context : other);
       glDisable(GL_DITHER);
-      glEnable(GL_SCISSOR_TEST);
-      glScissor(0, 0, MAX_SIZE, MAX_SIZE);
+      scissor_to(0, 0, MAX_SIZE, MAX_SIZE);
       glViewport(0, 0, SIZE, SIZE);
    }
    for (unsigned i = 0; i < COUNT(scenes); i++) {

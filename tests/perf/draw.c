@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "egl_context.h"
+#include "gl_calls.h"
 
 struct bench {
    GLuint programs[2], textures[2], buffers[2], framebuffer;
@@ -40,11 +41,8 @@ setup(struct bench *b)
                                        { -.5, -.5, .5, -.5, -.5, .5, -.5, .5, .5, -.5, .5, .5 } };
    static const GLushort indices[6] = { 0, 1, 2, 3, 4, 5 };
    static unsigned char texels[16 * 16 * 4];
-   GLuint index_buffer;
    glGenBuffers(2, b->buffers);
-   glGenBuffers(1, &index_buffer);
-   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, index_buffer);
-   glBufferData(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices, GL_STATIC_DRAW);
+   filled_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices, GL_STATIC_DRAW);
    glGenTextures(2, b->textures);
    for (unsigned i = 0; i < 2; i++) {
       b->programs[i] = test_program_create(vs, fs[i]);
@@ -55,8 +53,7 @@ setup(struct bench *b)
       glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 16, 16, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
       glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
    }
-   glEnableVertexAttribArray(0);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+   use_floats(0, 2, NULL);
    glUseProgram(b->programs[1]);
 }
 

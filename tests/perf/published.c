@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "egl_context.h"
+#include "gl_calls.h"
 
 #define WIDTH 1280
 #define HEIGHT 800
@@ -41,13 +42,9 @@ static const char lit_fragment[] = "precision mediump float; varying vec2 at; un
 static void
 make_texture(void)
 {
-   GLuint texture;
-
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
+   empty_texture(GL_TEXTURE_2D);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+   set_wraps(GL_TEXTURE_2D, GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
    void *texels = calloc(WIDTH * HEIGHT, 4);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, WIDTH, HEIGHT, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
    free(texels);
@@ -91,13 +88,10 @@ static void
 make_strip(void)
 {
    static float corners[STRIP][2];
-   GLuint buffer;
 
    for (unsigned i = 0; i < STRIP; i++)
       put(corners[i], 0.05f * (i / 2) + 0.2f, i % 2 * 0.05f + 0.2f);
-   glGenBuffers(1, &buffer);
-   glBindBuffer(GL_ARRAY_BUFFER, buffer);
-   glBufferData(GL_ARRAY_BUFFER, sizeof(corners), corners, GL_STATIC_DRAW);
+   filled_buffer(GL_ARRAY_BUFFER, sizeof(corners), corners, GL_STATIC_DRAW);
 }
 
 /* To read from; samples of the pixels that are bound to be written. */

@@ -55,8 +55,7 @@ draw(unsigned width, unsigned height)
    static const GLfloat triangle[] = {-0.9f, -0.8f, 1, 0, 0, 0.9f, -0.4f, 0, 1, 0, -0.2f, 0.9f, 0, 0, 1};
 
    glViewport(0, 0, width, height);
-   glClearColor(0.2f, 0.3f, 0.4f, 1);
-   glClear(GL_COLOR_BUFFER_BIT);
+   clear_color(0.2f, 0.3f, 0.4f, 1);
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 5 * sizeof(GLfloat), triangle);
    glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, 5 * sizeof(GLfloat), triangle + 2);
    glDrawArrays(GL_TRIANGLES, 0, 3);

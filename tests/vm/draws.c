@@ -66,10 +66,8 @@ draw_frame(unsigned frame)
    unsigned char pixels[SIZE][SIZE][4];
 
    make_current(display, contexts[index].context);
-   glClearColor(0, value / 15.0f, 0, 1);
-   glClear(GL_COLOR_BUFFER_BIT);
-   glEnable(GL_SCISSOR_TEST);
-   glScissor(0, SIZE / 2, SIZE, SIZE / 2);
+   clear_color(0, value / 15.0f, 0, 1);
+   scissor_to(0, SIZE / 2, SIZE, SIZE / 2);
    glUniform4f(contexts[index].colour, value / 15.0f, 0, 1, 1);
    draw_square();
    glDisable(GL_SCISSOR_TEST);

@@ -82,8 +82,7 @@ static void
 draw(unsigned frame, GLint place, GLint colour)
 {
    const float red = frame / 16 % 16 / 15.0f, green = frame % 16 / 15.0f;
-   glClearColor(red, green, 0, 1);
-   glClear(GL_COLOR_BUFFER_BIT);
+   clear_color(red, green, 0, 1);
    for (unsigned i = 0; i < STRIPES; i++) {
       /* all but the last go over the same place in other colours */
       const bool last = i == STRIPES - 1;
@@ -129,8 +128,7 @@ main(int argc, char **argv)
                                        "uniform vec4 colour;\n"
                                        "void main() { gl_FragColor = colour; }\n", attributes);
    glUseProgram(program);
-   glEnableVertexAttribArray(0);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
+   use_floats(0, 2, corners);
    const GLint place = glGetUniformLocation(program, "place"), colour = glGetUniformLocation(program, "colour");
 
    struct gbm_bo *shown = NULL;

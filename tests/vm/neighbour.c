@@ -85,9 +85,7 @@ take_textures(unsigned size)
    glUseProgram(square_program("void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }\n"));
    CHECK(draw_green(32));
    do {
-      GLuint texture;
-      glGenTextures(1, &texture);
-      glBindTexture(GL_TEXTURE_2D, texture);
+      empty_texture(GL_TEXTURE_2D);
       glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, size, size, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
    } while (glGetError() == GL_NO_ERROR && ++count < MAX_TEXTURES);
    CHECK(count < MAX_TEXTURES);
@@ -173,16 +171,13 @@ import(int fd, EGLint size, EGLint offset, EGLint pitch, EGLint modifier)
       EGL_DMA_BUF_PLANE0_MODIFIER_LO_EXT, modifier, EGL_DMA_BUF_PLANE0_MODIFIER_HI_EXT, 0, EGL_NONE,
    };
    const EGLImageKHR image = create(display, EGL_NO_CONTEXT, EGL_LINUX_DMA_BUF_EXT, NULL, attributes);
-   GLuint texture;
 
    if (image == EGL_NO_IMAGE_KHR)
       return false;
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
+   empty_texture(GL_TEXTURE_2D);
    target(GL_TEXTURE_2D, image);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+   set_wraps(GL_TEXTURE_2D, GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
    draw_green(32);
    return true;
 }
@@ -193,11 +188,9 @@ small_buffer(void)
    PFNEGLCREATEIMAGEKHRPROC create = (PFNEGLCREATEIMAGEKHRPROC)eglGetProcAddress("eglCreateImageKHR");
    PFNEGLEXPORTDMABUFIMAGEMESAPROC export =
       (PFNEGLEXPORTDMABUFIMAGEMESAPROC)eglGetProcAddress("eglExportDMABUFImageMESA");
-   GLuint texture;
    int fd = -1;
 
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
+   const GLuint texture = empty_texture(GL_TEXTURE_2D);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 32, 32, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
    const EGLImageKHR image = create(display, eglGetCurrentContext(), EGL_GL_TEXTURE_2D_KHR,
                                     (EGLClientBuffer)(uintptr_t)texture, NULL);

@@ -49,10 +49,8 @@ make_source(unsigned s, unsigned width, unsigned height)
    const struct scene_image image = scene_image_create(sources[s].format, sources[s].type, width, height);
    scene_draw(false, false);
    /* alpha that one bit holds */
-   glEnable(GL_SCISSOR_TEST);
-   glScissor(0, 0, width, height / 3);
-   glClearColor(0.2f, 0.6f, 0.9f, 0);
-   glClear(GL_COLOR_BUFFER_BIT);
+   scissor_to(0, 0, width, height / 3);
+   clear_color(0.2f, 0.6f, 0.9f, 0);
    glDisable(GL_SCISSOR_TEST);
    return image;
 }
@@ -132,8 +130,7 @@ run_copies(void)
                grid_check(false, "error 0x%x", error);
             } else {
                scene_show();
-               glClearColor(0, 0, 0, 0);
-               glClear(GL_COLOR_BUFFER_BIT);
+               clear_color(0, 0, 0, 0);
                glViewport(0, 0, size, size);
                if (cube)
                   scene_cube_face(copied, t % 6);
@@ -229,8 +226,7 @@ run_generate(void)
             }
             glGenerateMipmap(where);
             scene_show();
-            glClearColor(0, 0, 0, 0);
-            glClear(GL_COLOR_BUFFER_BIT);
+            clear_color(0, 0, 0, 0);
             glViewport(0, 0, MAX2(w >> level, 1), MAX2(h >> level, 1));
             if (cube)
                scene_cube_face(texture, level);

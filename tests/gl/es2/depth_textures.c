@@ -46,9 +46,7 @@ make_texture(unsigned f, unsigned width, unsigned height, const void *data)
 static GLuint
 make_framebuffer(unsigned f, GLuint depth, unsigned c, unsigned width, unsigned height, GLuint *color)
 {
-   GLuint framebuffer;
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   const GLuint framebuffer = new_framebuffer();
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, depth, 0);
    if (formats[f].stencil)
       glFramebufferTexture2D(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_TEXTURE_2D, depth, 0);
@@ -77,10 +75,7 @@ delete_framebuffer(GLuint framebuffer, unsigned c, GLuint color)
 static void
 draw_scene(bool stencil)
 {
-   glClearColor(0.1f, 0.2f, 0.3f, 1);
-   glClearDepthf(0.8f);
-   glClearStencil(3);
-   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+   clear_all(0.1f, 0.2f, 0.3f, 1, 0.8f, 3);
    glEnable(GL_DEPTH_TEST);
    scene_flat(-0.83f, -0.71f, 0.42f, 0.33f, 0.1f, 0.8f, 0.3f, 0, 1);
    scene_flat(-0.23f, -0.31f, 0.83f, 0.83f, 0.3f, 0.1f, 0.6f, 0.3f, 1);
@@ -92,8 +87,7 @@ draw_scene(bool stencil)
       scene_flat(-0.91f, -0.13f, 0.91f, 0.17f, 0.05f, 0.1f, 0.8f, 0.9f, 1);
       glDisable(GL_STENCIL_TEST);
    }
-   glEnable(GL_SCISSOR_TEST);
-   glScissor(3, 5, 7, 30);
+   scissor_to(3, 5, 7, 30);
    glClearDepthf(0.25f);
    glClear(GL_DEPTH_BUFFER_BIT);
    glDisable(GL_SCISSOR_TEST);

@@ -56,10 +56,8 @@ draw(unsigned program)
    }
    glUseProgram(programs[program]);
    glBindBuffer(GL_ARRAY_BUFFER, 0);
-   glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 0, p);
-   glVertexAttribPointer(1, 4, GL_FLOAT, GL_FALSE, 0, c);
-   glEnableVertexAttribArray(0);
-   glEnableVertexAttribArray(1);
+   use_floats(0, 4, p);
+   use_floats(1, 4, c);
    if (mode == 5) { /* points do not overlap unless they are of one depth; softpipe takes their backs for the stencil test */
       glDisable(GL_STENCIL_TEST);
       for (unsigned i = 0; i < 12; i++) {
@@ -79,10 +77,8 @@ show(bool depth)
    scene_reset_state();
    glDepthMask(GL_FALSE);
    glEnable(depth ? GL_DEPTH_TEST : GL_STENCIL_TEST);
-   glClearColor(0, 0, 0, 0);
-   glClear(GL_COLOR_BUFFER_BIT);
-   glEnable(GL_BLEND);
-   glBlendFunc(GL_ONE, GL_ONE);
+   clear_color(0, 0, 0, 0);
+   blend_with(GL_ONE, GL_ONE);
    for (unsigned i = 0; i < 8; i++) {
       glDepthFunc(GL_GREATER);
       glStencilFunc(GL_EQUAL, 1 << i, 1 << i);
@@ -102,10 +98,7 @@ run_discards(void)
          continue;
       scene_show();
       scene_reset_state();
-      glClearColor(0.2f, 0.4f, 0.6f, 0.8f);
-      glClearDepthf(0.6f);
-      glClearStencil(2);
-      glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+      clear_all(0.2f, 0.4f, 0.6f, 0.8f, 0.6f, 2);
       for (unsigned k = 0; k < 6; k++) {
          scene_random_state();
          unsigned program = grid_random_below(8);

@@ -264,8 +264,7 @@ run_discard(void)
       char group[40];
       snprintf(group, sizeof(group), "discard/%s", discard_states[state]);
       if (state == 1) {
-         glEnable(GL_BLEND);
-         glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+         blend_with(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
       } else if (state == 2) {
          glColorMask(GL_TRUE, GL_FALSE, GL_TRUE, GL_FALSE);
       } else if (state == 3) {

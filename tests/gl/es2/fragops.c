@@ -98,10 +98,8 @@ slope(float x0, float y0, float x1, float y1, float z0, float z1, bool back)
    const GLubyte front_order[] = { 0, 1, 2, 2, 1, 3 }, back_order[] = { 1, 0, 2, 1, 2, 3 };
    const float st[8] = { 0, 0, 1, 0, 0, 1, 1, 1 };
    glBindBuffer(GL_ARRAY_BUFFER, 0);
-   glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, p);
-   glVertexAttribPointer(1, 2, GL_FLOAT, GL_FALSE, 0, st);
-   glEnableVertexAttribArray(0);
-   glEnableVertexAttribArray(1);
+   use_floats(0, 3, p);
+   use_floats(1, 2, st);
    glDrawElements(GL_TRIANGLES, 6, GL_UNSIGNED_BYTE, back ? back_order : front_order);
 }
 
@@ -271,10 +269,8 @@ run_blend(void)
       paint_background();
       glColorMask(mask & 1, mask >> 1 & 1, mask >> 2 & 1, mask >> 3 & 1);
       paint_foreground();
-      glEnable(GL_SCISSOR_TEST);
-      glScissor(40, 5, 20, 50);
-      glClearColor(0.1f, 0.6f, 0.9f, 0.3f);
-      glClear(GL_COLOR_BUFFER_BIT);
+      scissor_to(40, 5, 20, 50);
+      clear_color(0.1f, 0.6f, 0.9f, 0.3f);
       grid_pixels(0, 0, SIZE, SIZE, rounding);
    }
    end();
@@ -300,8 +296,7 @@ run_clears(void)
             continue;
          reset();
          paint_background();
-         glEnable(GL_SCISSOR_TEST);
-         glScissor(boxes[i][0], boxes[i][1], boxes[i][2], boxes[i][3]);
+         scissor_to(boxes[i][0], boxes[i][1], boxes[i][2], boxes[i][3]);
          glClearColor(0.7f, 0.2f, 0.4f, 0.6f);
          glClearStencil(0xa5);
          glClearDepthf(0.25f);

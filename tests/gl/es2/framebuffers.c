@@ -95,15 +95,13 @@ run_fbo_textures(void)
          for (unsigned size = 16; size <= 64; size = size == 16 ? 29 : size == 29 ? 64 : 65) {
             if (!grid_begin("fbo_cube/%s_%u_%u", colors[c].name, face, size))
                continue;
-            GLuint fbo, cube = scene_texture(GL_TEXTURE_CUBE_MAP, colors[c].format, colors[c].type, size, size, false);
-            glGenFramebuffers(1, &fbo);
-            glBindFramebuffer(GL_FRAMEBUFFER, fbo);
+            const GLuint cube = scene_texture(GL_TEXTURE_CUBE_MAP, colors[c].format, colors[c].type, size, size, false);
+            const GLuint fbo = new_framebuffer();
             glViewport(0, 0, size, size);
             for (unsigned f = 0; f < 6; f++) {
                glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_CUBE_MAP_POSITIVE_X + f, cube,
                   0);
-               glClearColor(f & 1, f >> 1 & 1, f >> 2 & 1, 1);
-               glClear(GL_COLOR_BUFFER_BIT);
+               clear_color(f & 1, f >> 1 & 1, f >> 2 & 1, 1);
                scene_flat(-0.5f, -0.9f, 0.3f, 0.13f * f, 0, 0.1f * f, 0.8f - 0.1f * f, 0.3f, 0.5f);
             }
             scene_show();
@@ -119,9 +117,8 @@ run_fbo_textures(void)
          continue;
       /* render to level 0, generate, render again, sample smaller levels */
       unsigned w = kind & 1 ? 128 : 64, h = kind & 2 ? 32 : 64;
-      GLuint fbo, texture = scene_texture(GL_TEXTURE_2D, colors[kind % 5].format, colors[kind % 5].type, w, h, true);
-      glGenFramebuffers(1, &fbo);
-      glBindFramebuffer(GL_FRAMEBUFFER, fbo);
+      const GLuint texture = scene_texture(GL_TEXTURE_2D, colors[kind % 5].format, colors[kind % 5].type, w, h, true);
+      const GLuint fbo = new_framebuffer();
       glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
       glViewport(0, 0, w, h);
       scene_draw(false, false);
@@ -144,16 +141,14 @@ run_fbo_textures(void)
    for (unsigned level = 0; level < 7; level++) {
       if (!grid_begin("fbo_levels/render_%u", level))
          continue;
-      GLuint fbo, texture = scene_texture(GL_TEXTURE_2D, GL_RGBA, GL_UNSIGNED_BYTE, 64, 64, true);
-      glGenFramebuffers(1, &fbo);
-      glBindFramebuffer(GL_FRAMEBUFFER, fbo);
+      const GLuint texture = scene_texture(GL_TEXTURE_2D, GL_RGBA, GL_UNSIGNED_BYTE, 64, 64, true);
+      const GLuint fbo = new_framebuffer();
       for (unsigned l = 0; l < 7; l++) {
          glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, l);
          if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
             continue;
          glViewport(0, 0, 64 >> l, 64 >> l);
-         glClearColor(l & 1, l >> 1 & 1, l >> 2 & 1, 1);
-         glClear(GL_COLOR_BUFFER_BIT);
+         clear_color(l & 1, l >> 1 & 1, l >> 2 & 1, 1);
          scene_flat(-0.9f, -0.9f, 0.13f, 0.13f, 0, 0.3f, 0.1f * l, 0.7f, 1);
       }
       glBindFramebuffer(GL_FRAMEBUFFER, scene_target.framebuffer);
@@ -188,8 +183,7 @@ run_fbo_blend(void)
                grid_refused(true, "not complete");
             } else {
                /* values that all formats hold: alpha of one bit is not rounded either way */
-               glClearColor(1, 0.2f, 0.4f, 0);
-               glClear(GL_COLOR_BUFFER_BIT);
+               clear_color(1, 0.2f, 0.4f, 0);
                scene_flat(-0.5f, -0.9f, 0.5f, 0.9f, 0, 0.6f, 0.4f, 0, 1);
                scene_flat(0, -0.9f, 0.5f, 0.9f, 0, 0.6f, 0.4f, 0, 0);
                glEnable(GL_BLEND);

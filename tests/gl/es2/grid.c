@@ -529,13 +529,9 @@ grid_program(const char *vertex, const char *fragment, const char **log)
 GLuint
 grid_texture(GLenum where, GLenum min, GLenum mag, GLenum wrap_s, GLenum wrap_t)
 {
-   GLuint texture;
-   glGenTextures(1, &texture);
-   glBindTexture(where, texture);
-   glTexParameteri(where, GL_TEXTURE_MIN_FILTER, min);
-   glTexParameteri(where, GL_TEXTURE_MAG_FILTER, mag);
-   glTexParameteri(where, GL_TEXTURE_WRAP_S, wrap_s);
-   glTexParameteri(where, GL_TEXTURE_WRAP_T, wrap_t);
+   const GLuint texture = empty_texture(where);
+   set_filters(where, min, mag);
+   set_wraps(where, wrap_s, wrap_t);
    return texture;
 }
 
@@ -548,18 +544,14 @@ grid_target_create(struct grid_target *target, unsigned width, unsigned height, 
       glViewport(0, 0, width, height);
       return;
    }
-   glGenTextures(1, &target->color);
-   glBindTexture(GL_TEXTURE_2D, target->color);
+   target->color = empty_texture(GL_TEXTURE_2D);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
    glBindTexture(GL_TEXTURE_2D, 0);
-   glGenFramebuffers(1, &target->framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
+   target->framebuffer = new_framebuffer();
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target->color, 0);
    if (depth_stencil) {
-      glGenRenderbuffers(1, &target->depth);
-      glBindRenderbuffer(GL_RENDERBUFFER, target->depth);
-      glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH24_STENCIL8_OES, width, height);
+      target->depth = target_buffer(GL_DEPTH24_STENCIL8_OES, width, height);
       glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, target->depth);
       glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_RENDERBUFFER, target->depth);
       glBindRenderbuffer(GL_RENDERBUFFER, 0);
@@ -584,10 +576,8 @@ grid_quad(float x0, float y0, float x1, float y1, float z, float s0, float t0, f
    const float position[4][4] = { { x0, y0, z, 1 }, { x1, y0, z, 1 }, { x0, y1, z, 1 }, { x1, y1, z, 1 } };
    const float coordinates[4][2] = { { s0, t0 }, { s1, t0 }, { s0, t1 }, { s1, t1 } };
    glBindBuffer(GL_ARRAY_BUFFER, 0);
-   glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 0, position);
-   glEnableVertexAttribArray(0);
-   glVertexAttribPointer(1, 2, GL_FLOAT, GL_FALSE, 0, coordinates);
-   glEnableVertexAttribArray(1);
+   use_floats(0, 4, position);
+   use_floats(1, 2, coordinates);
    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
    glDisableVertexAttribArray(1);
 }

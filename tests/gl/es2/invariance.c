@@ -84,8 +84,7 @@ run_invariance(void)
          static const float m[16] = { 0.71f, 0.13f, -0.2f, 0.11f, -0.17f, 0.83f, 0.1f, -0.07f,
                                       0.3f, -0.4f, 0.6f, 0.05f, 0.1f, 0.05f, 0.2f, 1.1f };
          glBindBuffer(GL_ARRAY_BUFFER, 0);
-         glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 0, mesh);
-         glEnableVertexAttribArray(0);
+         use_floats(0, 4, mesh);
          glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
          glEnable(GL_DEPTH_TEST);
          for (unsigned k = 0; k < 2; k++) {

@@ -148,10 +148,8 @@ draw_cell(const struct corner c[4], bool cube, unsigned cell)
       t[i][1] = cube ? faces[cell % 6][1] : v;
       t[i][2] = cube ? faces[cell % 6][2] : 0;
    }
-   glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 0, p);
-   glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, 0, t);
-   glEnableVertexAttribArray(0);
-   glEnableVertexAttribArray(1);
+   use_floats(0, 4, p);
+   use_floats(1, 3, t);
    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
    glDisableVertexAttribArray(1);
 }

@@ -92,10 +92,7 @@ store_buffer(struct image *b, bool depth)
                                                 : formats[b->format].buffer, w, h);
    glBindFramebuffer(GL_FRAMEBUFFER, m.side);
    if (depth) {
-      GLuint color, none = 0;
-      glGenRenderbuffers(1, &color);
-      glBindRenderbuffer(GL_RENDERBUFFER, color);
-      glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA4, w, h);
+      const GLuint none = 0, color = target_buffer(GL_RGBA4, w, h);
       glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color);
       glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, b->name);
       glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_RENDERBUFFER, b->format & 1 ? b->name : none);
@@ -107,8 +104,7 @@ store_buffer(struct image *b, bool depth)
       glDeleteRenderbuffers(1, &color);
    } else {
       glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, b->name);
-      glClearColor(0.2f, 0.4f, 0.6f, 0.8f);
-      glClear(GL_COLOR_BUFFER_BIT);
+      clear_color(0.2f, 0.4f, 0.6f, 0.8f);
       glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, 0);
    }
    bind_current();
@@ -223,10 +219,8 @@ draw(unsigned what)
    struct image *texture = &m.textures[t];
    if (!drawable())
       return;
-   if (scissor == 0) {
-      glEnable(GL_SCISSOR_TEST);
-      glScissor(z, 3, 20, 9 + z);
-   }
+   if (scissor == 0)
+      scissor_to(z, 3, 20, 9 + z);
    switch (what) {
    case 0:
       glClearColor(c[0], c[1], c[2], c[3]);
@@ -318,8 +312,7 @@ static void
 show(void)
 {
    scene_show();
-   glClearColor(0, 0, 0, 0);
-   glClear(GL_COLOR_BUFFER_BIT);
+   clear_color(0, 0, 0, 0);
    for (unsigned i = 0; i < TEXTURES; i++)
       scene_textured(m.textures[i].name, -1 + i * 0.5f, -1, -0.5f + i * 0.5f, 0);
    for (unsigned i = 0; i < BUFFERS; i++) { /* copied to a texture */

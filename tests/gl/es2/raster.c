@@ -87,8 +87,7 @@ check_mesh(unsigned cells, float shift, float angle, GLenum mode)
    }
    const float color[4] = { 10 / 255.0f, 10 / 255.0f, 10 / 255.0f, 10 / 255.0f };
    glClear(GL_COLOR_BUFFER_BIT);
-   glEnable(GL_BLEND);
-   glBlendFunc(GL_ONE, GL_ONE);
+   blend_with(GL_ONE, GL_ONE);
    draw(mode, p[0], 2, n, color);
    glDisable(GL_BLEND);
    read();
@@ -264,8 +263,7 @@ run_culling(void)
             glCullFace(faces[f]);
             glFrontFace(orders[o]);
             glClear(GL_COLOR_BUFFER_BIT);
-            glEnable(GL_BLEND);
-            glBlendFunc(GL_ONE, GL_ONE);
+            blend_with(GL_ONE, GL_ONE);
             for (unsigned i = 0; i + 6 <= 60; i += 6) {
                /* whole steps, since layers add up */
                const float color[4] = { i / 255.0f, 26 / 255.0f, (76 - i) / 255.0f, 13 / 255.0f };
@@ -300,8 +298,7 @@ run_interpolation(void)
          const float c[4][4] = { { 0, 1, -3.5f, 0 }, { scale, 0, scale - 3.5f, 1 }, { 0, 1, -3.5f, 0 }, { scale, 0,
             scale - 3.5f, 1 } };
          glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 0, p);
-         glVertexAttribPointer(1, 4, GL_FLOAT, GL_FALSE, 0, c);
-         glEnableVertexAttribArray(1);
+         use_floats(1, 4, c);
          glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
          glReadPixels(0, 0, widths[s], 8, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
          float worst = 0;
@@ -360,8 +357,7 @@ run_clipping(void)
             glUniform1f(glGetUniformLocation(program, "size"), 5);
             glLineWidth(1);
             glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 0, p);
-            glVertexAttribPointer(1, 4, GL_FLOAT, GL_FALSE, 0, c);
-            glEnableVertexAttribArray(1);
+            use_floats(1, 4, c);
             glEnable(GL_DEPTH_TEST);
             glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
             glDrawArrays(mode == 0 ? GL_POINTS : mode == 1 ? GL_LINES : GL_TRIANGLES, 0, mode == 2 ? 9 : 30);
@@ -404,8 +400,7 @@ run_clipping(void)
             c[k][m] = grid_random_float(0, 1);
       }
       glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 0, p);
-      glVertexAttribPointer(1, 4, GL_FLOAT, GL_FALSE, 0, c);
-      glEnableVertexAttribArray(1);
+      use_floats(1, 4, c);
       if (i & 2)
          glViewport((int)grid_random_below(200) - 100, (int)grid_random_below(200) - 100, 1 + grid_random_below(300),
                     1 + grid_random_below(2000));

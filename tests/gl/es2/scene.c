@@ -66,10 +66,7 @@ scene_texture(GLenum where, GLenum format, GLenum type, unsigned width, unsigned
 void
 scene_draw(bool depth, bool stencil)
 {
-   glClearColor(0.1f, 0.2f, 0.3f, 0.4f);
-   glClearDepthf(0.8f);
-   glClearStencil(3);
-   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+   clear_all(0.1f, 0.2f, 0.3f, 0.4f, 0.8f, 3);
    if (depth)
       glEnable(GL_DEPTH_TEST);
    scene_flat(-0.83f, -0.71f, 0.42f, 0.33f, 0.1f, 0.8f, 0.3f, 0, 1);
@@ -84,8 +81,7 @@ scene_draw(bool depth, bool stencil)
       glStencilOp(GL_KEEP, GL_KEEP, GL_KEEP);
       glDisable(GL_STENCIL_TEST);
    }
-   glEnable(GL_BLEND);
-   glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+   blend_with(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
    scene_flat(-0.71f, 0.51f, 0.93f, 0.9f, 0, 0.9f, 0.9f, 0.2f, 0.5f);
    glDisable(GL_BLEND);
    glColorMask(GL_TRUE, GL_FALSE, GL_FALSE, GL_TRUE);
@@ -98,8 +94,7 @@ scene_image_create(GLenum format, GLenum type, unsigned width, unsigned height)
 {
    struct scene_image image = { 0 };
 
-   glGenFramebuffers(1, &image.framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, image.framebuffer);
+   image.framebuffer = new_framebuffer();
    if (type) {
       image.texture = scene_texture(GL_TEXTURE_2D, format, type, width, height, false);
       glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, image.texture, 0);
@@ -122,10 +117,7 @@ scene_image_destroy(const struct scene_image *image)
 GLuint
 scene_renderbuffer(GLenum format, GLenum where, unsigned width, unsigned height)
 {
-   GLuint rb;
-   glGenRenderbuffers(1, &rb);
-   glBindRenderbuffer(GL_RENDERBUFFER, rb);
-   glRenderbufferStorage(GL_RENDERBUFFER, format, width, height);
+   const GLuint rb = target_buffer(format, width, height);
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, where, GL_RENDERBUFFER, rb);
    return rb;
 }

@@ -54,12 +54,8 @@ create_mesh(void)
       GLushort corners[6] = { a, a + 1, a + SIDE, a + SIDE, a + 1, a + SIDE + 1 };
       memcpy(&index[i * 6], corners, sizeof(corners));
    }
-   glGenBuffers(1, &s.vertices);
-   glBindBuffer(GL_ARRAY_BUFFER, s.vertices);
-   glBufferData(GL_ARRAY_BUFFER, sizeof(v), v, GL_STATIC_DRAW);
-   glGenBuffers(1, &s.indices);
-   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, s.indices);
-   glBufferData(GL_ELEMENT_ARRAY_BUFFER, sizeof(index), index, GL_STATIC_DRAW);
+   s.vertices = filled_buffer(GL_ARRAY_BUFFER, sizeof(v), v, GL_STATIC_DRAW);
+   s.indices = filled_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(index), index, GL_STATIC_DRAW);
    for (unsigned a = 0; a < 5; a++) {
       glVertexAttribPointer(a, 4, GL_FLOAT, GL_FALSE, sizeof(v[0]), (void *)(uintptr_t)(a * 16));
       glEnableVertexAttribArray(a);
@@ -89,8 +85,7 @@ create_textures(void)
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 64, 64, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
    glGenerateMipmap(GL_TEXTURE_2D);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_NEAREST);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+   set_wraps(GL_TEXTURE_2D, GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
    glGenTextures(1, &s.cube);
    glActiveTexture(GL_TEXTURE1);
    glBindTexture(GL_TEXTURE_CUBE_MAP, s.cube);
@@ -99,8 +94,7 @@ create_textures(void)
       glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 0, GL_RGBA, 32, 32, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
    }
    glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-   glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-   glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+   set_wraps(GL_TEXTURE_CUBE_MAP, GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
    glActiveTexture(GL_TEXTURE0);
 }
 

@@ -146,10 +146,8 @@ lookup_face(unsigned face, float extent, float bias)
    }
    use_program(true, bias);
    glClear(GL_COLOR_BUFFER_BIT);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, p);
-   glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, 0, t);
-   glEnableVertexAttribArray(0);
-   glEnableVertexAttribArray(1);
+   use_floats(0, 2, p);
+   use_floats(1, 3, t);
    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 

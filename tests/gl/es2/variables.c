@@ -34,12 +34,9 @@ static void
 draw(GLenum mode, const float (*p)[4], const float (*c)[4], unsigned count)
 {
    glBindBuffer(GL_ARRAY_BUFFER, 0);
-   glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 0, p);
-   glEnableVertexAttribArray(0);
-   if (c) {
-      glVertexAttribPointer(1, 4, GL_FLOAT, GL_FALSE, 0, c);
-      glEnableVertexAttribArray(1);
-   }
+   use_floats(0, 4, p);
+   if (c)
+      use_floats(1, 4, c);
    glDrawArrays(mode, 0, count);
    glDisableVertexAttribArray(1);
 }
@@ -295,10 +292,8 @@ run_offset(void)
    scene_begin();
    GLuint program = program_of("", "", "gl_FragColor = v;");
    for (unsigned d = 0; d < ARRAY_SIZE(depths); d++) {
-      GLuint fbo, color;
-      glGenFramebuffers(1, &fbo);
-      glBindFramebuffer(GL_FRAMEBUFFER, fbo);
-      color = scene_renderbuffer(GL_RGBA8_OES, GL_COLOR_ATTACHMENT0, SIZE, SIZE);
+      const GLuint fbo = new_framebuffer();
+      const GLuint color = scene_renderbuffer(GL_RGBA8_OES, GL_COLOR_ATTACHMENT0, SIZE, SIZE);
       GLuint depth = scene_renderbuffer(depths[d].format, GL_DEPTH_ATTACHMENT, SIZE, SIZE);
       glViewport(0, 0, SIZE, SIZE);
       glEnable(GL_DEPTH_TEST);

@@ -125,8 +125,7 @@ draw_attribute(unsigned type, bool normalized, unsigned components, unsigned str
       c = 0.25f;
    set_scales(1, 1, 0, 0, c, 0.5f);
    glBindBuffer(GL_ARRAY_BUFFER, 0);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, positions);
-   glEnableVertexAttribArray(0);
+   use_floats(0, 2, positions);
    const uint8_t *base = data;
    if (storage) {
       static const GLenum usages[] = { GL_STATIC_DRAW, GL_DYNAMIC_DRAW, GL_STREAM_DRAW };

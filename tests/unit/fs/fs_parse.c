@@ -5,10 +5,6 @@
 
 #include "fs_parse.h"
 
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-
 struct parser {
    struct fs_program *p;
    const char *pos;
@@ -20,79 +16,21 @@ expected(struct parser *in, const char *what)
    fs_error(in->p, "expected %s at \"%.30s\"", what, in->pos);
 }
 
-static bool
-accept(struct parser *in, const char *text)
-{
-   while (*in->pos == ' ')
-      in->pos++;
-   if (strncmp(in->pos, text, strlen(text)) != 0)
-      return false;
-   in->pos += strlen(text);
-   return true;
-}
-
-static void
-expect(struct parser *in, const char *text)
-{
-   if (!accept(in, text))
-      expected(in, text);
-}
-
-static unsigned
-number(struct parser *in)
-{
-   char *end;
-
-   if (!isdigit((unsigned char)*in->pos)) {
-      expected(in, "a number");
-      return 0;
-   }
-   const unsigned value = strtoul(in->pos, &end, 10);
-   in->pos = end;
-   return value;
-}
+#include "../parser.h"
 
 /* ".x" */
 static unsigned
-component(struct parser *in)
+dotted_component(struct parser *in)
 {
-   static const char names[] = "xyzw";
-
    expect(in, ".");
-   const char *found = *in->pos ? strchr(names, *in->pos) : NULL;
-   if (!found) {
-      expected(in, "a component");
-      return 0;
-   }
-   in->pos++;
-   return found - names;
-}
-
-/* A word of small letters, digits and "_" that is one of some names; -1: none of them. */
-static int
-word(struct parser *in, const char *const *names, unsigned stride, unsigned count)
-{
-   const size_t length = strspn(in->pos, "abcdefghijklmnopqrstuvwxyz0123456789_");
-
-   for (unsigned i = 0; i < count; i++) {
-      const char *name = *(const char *const *)((const char *)names + i * stride);
-      if (strlen(name) == length && length > 0 && strncmp(in->pos, name, length) == 0) {
-         in->pos += length;
-         return i;
-      }
-   }
-   return -1;
+   return component(in);
 }
 
 static unsigned
 value(struct parser *in)
 {
-   if (accept(in, "#")) {
-      char *end;
-      const float f = strtof(in->pos, &end);
-      in->pos = end;
-      return fs_value(in->p, TEGRA20_VALUE_IMM, fui(f), 0, NULL);
-   }
+   if (accept(in, "#"))
+      return fs_value(in->p, TEGRA20_VALUE_IMM, fui(real(in)), 0, NULL);
    if (accept(in, "{")) {
       const int op = word(in, &nir_op_infos[0].name, sizeof(nir_op_infos[0]), nir_num_opcodes);
       uint16_t src[3];
@@ -109,7 +47,7 @@ value(struct parser *in)
       return fs_value(in->p, TEGRA20_VALUE_PARAM, number(in), 0, NULL);
    expect(in, "u");
    const unsigned slot = number(in);
-   return fs_value(in->p, TEGRA20_VALUE_UNIFORM, 4 * slot + component(in), 0, NULL);
+   return fs_value(in->p, TEGRA20_VALUE_UNIFORM, 4 * slot + dotted_component(in), 0, NULL);
 }
 
 static struct fs_src
@@ -209,7 +147,7 @@ resources(struct parser *in, struct fs_node *node)
             continue;
          expect(in, "v");
          node->slot[half] = number(in);
-         node->comp[half] = component(in);
+         node->comp[half] = dotted_component(in);
       }
    } else if (node->op == FS_OP_TEX) {
       expect(in, "t");
@@ -258,10 +196,9 @@ line(struct parser *in)
          expect(in, ",");
       node.src[node.num_srcs++] = source(in);
       if (node.op == FS_OP_PART)
-         node.part = component(in);
+         node.part = dotted_component(in);
    }
-   if (*in->pos && *in->pos != '\n')
-      expected(in, "the end of the line");
+   end_line(in);
    node.bias = node.op == FS_OP_TEX && node.src[3].kind != FS_SRC_NONE;
    fs_add_node(in->p, node.op, &index);
    in->p->nodes[index] = node;
@@ -272,12 +209,7 @@ fs_parse(struct fs_program *p, const char *text)
 {
    struct parser in = {p, text};
 
-   while (!p->error) {
-      while (isspace((unsigned char)*in.pos))
-         in.pos++;
-      if (!*in.pos)
-         break;
+   while (!p->error && next_line(&in))
       line(&in);
-   }
    return !p->error;
 }

@@ -6,11 +6,6 @@
  * passes: whole programs come from NIR.
  */
 
-#include <ctype.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "util/ralloc.h"
 #include "vs_parse.h"
 
@@ -25,62 +20,7 @@ expected(struct parser *p, const char *what)
    vs_fail(p->prog, "expected %s at \"%.30s\"", what, p->pos);
 }
 
-static void
-skip_blanks(struct parser *p)
-{
-   while (*p->pos == ' ')
-      p->pos++;
-}
-
-static bool
-accept(struct parser *p, const char *text)
-{
-   skip_blanks(p);
-   if (strncmp(p->pos, text, strlen(text)) != 0)
-      return false;
-   p->pos += strlen(text);
-   return true;
-}
-
-static void
-expect(struct parser *p, const char *text)
-{
-   if (!accept(p, text))
-      expected(p, text);
-}
-
-static unsigned
-number(struct parser *p)
-{
-   char *end;
-
-   if (!isdigit((unsigned char)*p->pos)) {
-      expected(p, "a number");
-      return 0;
-   }
-   const unsigned value = strtoul(p->pos, &end, 10);
-   p->pos = end;
-   return value;
-}
-
-static unsigned
-component(struct parser *p)
-{
-   switch (*p->pos++) {
-   case 'x':
-      return 0;
-   case 'y':
-      return 1;
-   case 'z':
-      return 2;
-   case 'w':
-      return 3;
-   default:
-      p->pos--;
-      expected(p, "a component");
-      return 0;
-   }
-}
+#include "../parser.h"
 
 static uint16_t
 cell(struct parser *p)
@@ -104,33 +44,25 @@ condition(struct parser *p)
 static uint16_t
 value(struct parser *p)
 {
-   if (accept(p, "#")) {
-      char *end;
-      const float imm = strtof(p->pos, &end);
-      p->pos = end;
-      return vs_value_imm(p->prog, imm);
-   }
+   if (accept(p, "#"))
+      return vs_value_imm(p->prog, real(p));
    if (accept(p, "u")) {
       const unsigned slot = number(p);
       expect(p, ".");
       return vs_value_uniform(p->prog, slot * 4 + component(p));
    }
    expect(p, "(");
-   const size_t length = strcspn(p->pos, " )");
-   for (unsigned op = 0; op < nir_num_opcodes; op++) {
-      if (strlen(nir_op_infos[op].name) == length &&
-          strncmp(nir_op_infos[op].name, p->pos, length) == 0) {
-         uint16_t srcs[3];
-         p->pos += length;
-         for (unsigned i = 0; i < MIN2(nir_op_infos[op].num_inputs, 3); i++)
-            srcs[i] = value(p);
-         expect(p, ")");
-         return vs_value_alu(p->prog, op,
-                             MIN2(nir_op_infos[op].num_inputs, 3), srcs);
-      }
+   const int op = word(p, &nir_op_infos[0].name, sizeof(nir_op_infos[0]), nir_num_opcodes);
+   if (op < 0) {
+      expected(p, "a NIR operation");
+      return 0;
    }
-   expected(p, "a NIR operation");
-   return 0;
+   uint16_t srcs[3];
+   const unsigned count = MIN2(nir_op_infos[op].num_inputs, 3);
+   for (unsigned i = 0; i < count; i++)
+      srcs[i] = value(p);
+   expect(p, ")");
+   return vs_value_alu(p->prog, op, count, srcs);
 }
 
 static void
@@ -203,18 +135,11 @@ lane(struct parser *p, struct vs_op *op, unsigned i)
 static unsigned
 opcode(struct parser *p)
 {
-   const size_t length =
-      strspn(p->pos, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+   const int op = word(p, &vs_opcode_infos[0].name, sizeof(vs_opcode_infos[0]), VS_NUM_OPCODES);
 
-   for (unsigned i = 0; i < VS_NUM_OPCODES; i++) {
-      if (strlen(vs_opcode_infos[i].name) == length &&
-          strncmp(vs_opcode_infos[i].name, p->pos, length) == 0) {
-         p->pos += length;
-         return i;
-      }
-   }
-   expected(p, "an operation");
-   return 0;
+   if (op < 0)
+      expected(p, "an operation");
+   return MAX2(op, 0);
 }
 
 static struct vs_op *
@@ -291,15 +216,9 @@ vs_parse_program(struct vs_program *prog, const char *text)
 {
    struct parser p = { .prog = prog, .pos = text };
 
-   while (!prog->error) {
-      while (isspace((unsigned char)*p.pos))
-         p.pos++;
-      if (!*p.pos)
-         break;
+   while (!prog->error && next_line(&p)) {
       line(&p);
-      skip_blanks(&p);
-      if (*p.pos && *p.pos != '\n')
-         expected(&p, "the end of the line");
+      end_line(&p);
    }
    return !prog->error;
 }

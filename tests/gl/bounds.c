@@ -116,11 +116,10 @@ static GLuint programs[NUM_PROGRAMS + 1]; /* the last one draws the check */
 static void
 make_programs(void)
 {
-   static const char *const names[ATTRIBS + 1] = {"a0", "a1", "a2", "a3"};
    for (unsigned i = 0; i < NUM_PROGRAMS; i++)
-      programs[i] = make_program(sources[i].vertex, sources[i].fragment, names);
+      programs[i] = make_program(sources[i].vertex, sources[i].fragment, "a0 a1 a2 a3");
    programs[NUM_PROGRAMS] = make_program("attribute vec4 a0; void main() { gl_Position = a0; }",
-                                         "void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }", names);
+                                         "void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }", "a0");
 }
 
 /* --- objects of one case --------------------------------------------------------------------------------------------- */

@@ -284,14 +284,13 @@ check_far_vertices(GLuint columns)
 static void
 check_vertices(void)
 {
-   static const char *const attributes[] = {"x", "value", NULL};
    GLfloat columns[SIZE];
    GLuint buffers[2];
 
    make_target(SIZE, 1, false);
    glUseProgram(make_program("attribute float x; attribute vec4 value; uniform float scale; varying vec4 color;\n"
                              "void main() { gl_Position = vec4(x, 0.0, 0.0, 1.0); color = 0.5 + scale * value; }",
-                             "varying vec4 color; void main() { gl_FragColor = color; }", attributes));
+                             "varying vec4 color; void main() { gl_FragColor = color; }", "x value"));
    for (unsigned i = 0; i < SIZE; i++)
       columns[i] = (i + 0.5f) / SIZE * 2 - 1;
    glGenBuffers(2, buffers);

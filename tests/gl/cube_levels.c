@@ -300,10 +300,9 @@ main(int argc, char **argv)
                                 "void main() { gl_Position = vec4(at, 0.0, 1.0); d = corner; }\n";
    static const char fragment[] = "precision mediump float; varying vec3 d; uniform samplerCube cube; uniform float bias;\n"
                                   "void main() { gl_FragColor = textureCube(cube, d, bias); }\n";
-   static const char *const attributes[] = {"at", "corner", NULL};
 
    open_target(SIZE, SIZE, false);
-   program = make_program(vertex, fragment, attributes);
+   program = make_program(vertex, fragment, "at corner");
    glUseProgram(program);
    glEnableVertexAttribArray(1);
    return run_numbered(argc, argv, CASES, run_case);

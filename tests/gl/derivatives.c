@@ -75,7 +75,6 @@ static unsigned char pixels[WIDTH * HEIGHT][4];
 static GLuint
 make_function_program(const struct function *f, const char *otherwise)
 {
-   static const char *const attributes[] = {"at", "w", NULL};
    char source[1024];
 
    snprintf(source, sizeof(source),
@@ -86,7 +85,7 @@ make_function_program(const struct function *f, const char *otherwise)
             "   gl_FragColor = %svec4(0.5 + %.1f * dFdx(f), 0.5 + %.1f * dFdy(f), %.1f * fwidth(f), 1.0);\n"
             "}\n",
             f->glsl, otherwise, FACTOR, FACTOR, FACTOR);
-   return make_program(vertex, source, attributes);
+   return make_program(vertex, source, "at w");
 }
 
 static void
@@ -174,7 +173,6 @@ check_culling(void)
 static bool
 check_successors(void)
 {
-   static const char *const attributes[] = {"at", "w", NULL};
    unsigned failures = 0;
 
    for (unsigned i = 1; i <= 16; i++) {
@@ -183,7 +181,7 @@ check_successors(void)
       snprintf(source, sizeof(source), "attribute vec2 at; attribute float w; varying float v;\n"
                "void main() { gl_Position = vec4(at * w, 0.0, w); v = w * %u.0 / 255.0; }\n", i * 10);
       const GLuint program =
-         make_program(source, "varying float v; void main() { gl_FragColor = vec4(v + fwidth(v)); }\n", attributes);
+         make_program(source, "varying float v; void main() { gl_FragColor = vec4(v + fwidth(v)); }\n", "at w");
       glUseProgram(program);
       draw(&shapes[0]);
       glUseProgram(0);
@@ -200,7 +198,6 @@ check_successors(void)
 static bool
 check_loops(void)
 {
-   static const char *const attributes[] = {"at", "w", NULL};
    const GLuint program = make_program(
       vertex, "varying vec3 q;\n"
               "void main() {\n"
@@ -208,7 +205,7 @@ check_loops(void)
               "   float s = dFdy(mod(cell.x * 5.0 + cell.y * 3.0, 7.0)), n = mod(cell.x * 2.0 + cell.y * 3.0, 11.0);\n"
               "   while (n > 0.5) { n -= 1.0; s = abs(s - q.x); }\n"
               "   gl_FragColor = vec4(fract(s), 0.0, 0.0, 1.0);\n"
-              "}\n", attributes);
+              "}\n", "at w");
    const GLuint drawing[2] = {programs[0], program};
    unsigned failures = 0;
 
@@ -240,7 +237,6 @@ is_near(unsigned byte_is, double derivative)
 static bool
 check_points(void)
 {
-   static const char *const attributes[] = {"at", "w", NULL};
    static const float sizes[] = {1, 2, 3, 5, 8, 13.5f};
    const double left = 18.625, top = 14.5625; /* in sixteenths, as engines round */
    const GLuint program = make_program(
@@ -249,7 +245,7 @@ check_points(void)
               "   vec2 p = mix(q.xy, gl_PointCoord, sprite);\n"
               "   float f = 0.5 * sin(2.0 * p.x) * p.x + 0.5 * p.x * p.y;\n"
               "   gl_FragColor = vec4(0.5 + dFdx(f), 0.5 + dFdy(f), 0.5, 1.0);\n"
-              "}\n", attributes);
+              "}\n", "at w");
    unsigned failures = 0;
 
    glUseProgram(program);

@@ -90,10 +90,8 @@ static void
 expect_same(const struct picture *a, const struct picture *b, unsigned frame, bool blended)
 {
    for (unsigned i = 0; i < sizeof(a->pixels); i++) {
-      if (abs(a->pixels[i] - b->pixels[i]) > most_different(blended, i / 4 % SIZE)) {
-         fprintf(stderr, "frame %u, byte %u: %d was %d\n", frame, i, b->pixels[i], a->pixels[i]);
-         exit(1);
-      }
+      if (abs(a->pixels[i] - b->pixels[i]) > most_different(blended, i / 4 % SIZE))
+         fail("frame %u, byte %u: %d was %d\n", frame, i, b->pixels[i], a->pixels[i]);
    }
 }
 
@@ -142,11 +140,8 @@ draw_long_one(GLuint monitor, bool best, bool sync)
       expect_same(&first, picture, frame, false);
    }
    const uint64_t at_last = draws[LONG_FRAMES - 1];
-   if (best ? at_last != draws[0] : sync && at_last >= draws[0]) {
-      fprintf(stderr, "%llu draws of the engine at first, %llu later\n", (unsigned long long)draws[0],
-              (unsigned long long)at_last);
-      exit(1);
-   }
+   if (best ? at_last != draws[0] : sync && at_last >= draws[0])
+      fail("%llu draws of the engine at first, %llu later\n", (unsigned long long)draws[0], (unsigned long long)at_last);
    glDeleteProgram(program);
 }
 

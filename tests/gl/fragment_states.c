@@ -159,7 +159,6 @@ add_fetch(void)
 static void
 make_random_program(GLenum mode, bool fetches)
 {
-   static const char *const attributes[] = {"position", "color", "place", NULL};
    const unsigned statements = 2 + random_below(4), fetch = fetches ? random_below(statements) : statements;
 
    program.fetches = fetches;
@@ -196,7 +195,7 @@ make_random_program(GLenum mode, bool fetches)
       add("   gl_FragDepth = slot + mod(cell.x, 4.0) / %u.0;\n", SLOTS * 16);
    add("}\n");
    note("%s", source);
-   program.name = make_program(vertex_source, source, attributes);
+   program.name = make_program(vertex_source, source, "position color place");
    glUseProgram(program.name);
    glUniform1i(glGetUniformLocation(program.name, "before"), 1);
    glUniform2f(glGetUniformLocation(program.name, "size_of_target"), scene.width, scene.height);

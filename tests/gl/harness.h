@@ -33,6 +33,18 @@
       }                                                                                                                \
    } while (0)
 
+/* Says what is wrong, and ends the test. */
+static inline void __attribute__((format(printf, 1, 2), noreturn))
+fail(const char *format, ...)
+{
+   va_list args;
+
+   va_start(args, format);
+   vfprintf(stderr, format, args);
+   va_end(args);
+   exit(1);
+}
+
 /* --- contexts --- */
 
 static inline EGLDisplay
@@ -180,10 +192,10 @@ attach_shader(GLuint program, GLenum type, const char *source)
 
 /*
  * A linked program; the test ends when it does not compile or link.  The source of a stage may be NULL where the API has a
- * fixed function for it; attributes: names for the locations 0, 1, ..., ended by NULL, or NULL.
+ * fixed function for it; attributes: names for the locations 0, 1, ..., with a blank between two of them, or NULL.
  */
 static inline GLuint
-make_program(const char *vertex, const char *fragment, const char *const *attributes)
+make_program(const char *vertex, const char *fragment, const char *attributes)
 {
    GLuint program = glCreateProgram();
    GLint ok;
@@ -191,8 +203,13 @@ make_program(const char *vertex, const char *fragment, const char *const *attrib
       attach_shader(program, GL_VERTEX_SHADER, vertex);
    if (fragment)
       attach_shader(program, GL_FRAGMENT_SHADER, fragment);
-   for (GLuint i = 0; attributes && attributes[i]; i++)
-      glBindAttribLocation(program, i, attributes[i]);
+   for (GLuint i = 0; attributes && *attributes; i++) {
+      char name[32];
+      int length;
+      sscanf(attributes, "%31s%n", name, &length);
+      glBindAttribLocation(program, i, name);
+      attributes += length;
+   }
    glLinkProgram(program);
    glGetProgramiv(program, GL_LINK_STATUS, &ok);
    CHECK(ok);
@@ -203,10 +220,8 @@ make_program(const char *vertex, const char *fragment, const char *const *attrib
 static inline GLuint
 square_program(const char *fragment)
 {
-   static const char *const attributes[] = {"at", NULL};
-
    return make_program("attribute vec2 at; varying vec2 p;\n"
-                       "void main() { gl_Position = vec4(at, 0.0, 1.0); p = at * 0.5 + 0.5; }\n", fragment, attributes);
+                       "void main() { gl_Position = vec4(at, 0.0, 1.0); p = at * 0.5 + 0.5; }\n", fragment, "at");
 }
 
 /* The whole target. */

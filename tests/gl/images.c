@@ -170,11 +170,9 @@ clear_box(struct image *image, struct box b, GLuint texture)
       memcpy(bytes + 4 * i, color, 4);
    move_box(image, &b, bytes, true);
    attach(image, texture, b.z);
-   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
-      fprintf(stderr, "%s, %s, level %u: status %x\n", image->shape->name, image->format->name, image->level,
-              glCheckFramebufferStatus(GL_FRAMEBUFFER));
-      exit(1);
-   }
+   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+      fail("%s, %s, level %u: status %x\n", image->shape->name, image->format->name, image->level,
+           glCheckFramebufferStatus(GL_FRAMEBUFFER));
    glScissor(b.x, b.y, b.width, b.height);
    clear_color(color[0] / 255.0f, color[1] / 255.0f, color[2] / 255.0f, color[3] / 255.0f);
 }
@@ -206,11 +204,9 @@ compare(const struct image *image)
       glGetTexImage(face_target(image, z), image->level, f->format, f->type, bytes);
       CHECK(glGetError() == GL_NO_ERROR);
       for (size_t i = 0; i < size; i++) {
-         if (bytes[i] != image->bytes[z * layer_bytes(image) + i]) {
-            fprintf(stderr, "%s, %s, level %u, after %s: byte %zu of image %u is %u, not %u\n", image->shape->name, f->name,
-                    image->level, step, i, z, bytes[i], image->bytes[z * layer_bytes(image) + i]);
-            exit(1);
-         }
+         if (bytes[i] != image->bytes[z * layer_bytes(image) + i])
+            fail("%s, %s, level %u, after %s: byte %zu of image %u is %u, not %u\n", image->shape->name, f->name,
+                 image->level, step, i, z, bytes[i], image->bytes[z * layer_bytes(image) + i]);
       }
    }
 }
@@ -275,11 +271,9 @@ check_codes(const char *name, GLenum format, GLenum type, const void *wanted, un
    glReadPixels(0, 0, CODES, CODES, format, type, read);
    CHECK(glGetError() == GL_NO_ERROR);
    for (unsigned i = 0; i < CODES * CODES; i++) {
-      if (memcmp(read + i * bytes, (const uint8_t *)wanted + i * bytes, bytes) != 0) {
-         fprintf(stderr, "%s: pixel %u is cleared to %02x%02x, not %02x%02x\n", name, i, read[i * bytes + bytes - 1],
-                 read[i * bytes], ((const uint8_t *)wanted)[i * bytes + bytes - 1], ((const uint8_t *)wanted)[i * bytes]);
-         exit(1);
-      }
+      if (memcmp(read + i * bytes, (const uint8_t *)wanted + i * bytes, bytes) != 0)
+         fail("%s: pixel %u is cleared to %02x%02x, not %02x%02x\n", name, i, read[i * bytes + bytes - 1], read[i * bytes],
+              ((const uint8_t *)wanted)[i * bytes + bytes - 1], ((const uint8_t *)wanted)[i * bytes]);
    }
 }
 

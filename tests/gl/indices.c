@@ -25,7 +25,6 @@ static uint8_t expected[SIZE]; /* a bit for each column */
 static void
 make_columns(void)
 {
-   static const char *const attributes[] = {"place", NULL};
    GLfloat places[SIZE * CORNERS][2];
 
    for (unsigned v = 0; v < SIZE * CORNERS; v++) {
@@ -34,7 +33,7 @@ make_columns(void)
    }
    filled_buffer(GL_ARRAY_BUFFER, sizeof(places), places, GL_STATIC_DRAW);
    use_floats(0, 2, NULL);
-   glUseProgram(make_program(vertex, fragment, attributes));
+   glUseProgram(make_program(vertex, fragment, "place"));
 }
 
 static void

@@ -143,11 +143,9 @@ run_without(void)
 int
 main(int argc, char **argv)
 {
-   const char *const names[] = {"corner", "cell", "color", NULL};
-
    open_target(SIZE, SIZE, false);
    CHECK(strstr((const char *)glGetString(GL_EXTENSIONS), "GL_ARB_instanced_arrays"));
-   const GLuint program = make_program(vertex_source, fragment_source, names);
+   const GLuint program = make_program(vertex_source, fragment_source, "corner cell color");
    glUseProgram(program);
    uniform_counts = glGetUniformLocation(program, "counts");
    glGenBuffers(PARTS, buffers);

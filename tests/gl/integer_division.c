@@ -15,7 +15,6 @@ static const int divisors[] = {1, -1, 2, -2, 3, -3, 4, 5, -6, 7, 9, 12, -13, 32,
 static GLuint
 make(bool vertex)
 {
-   static const char *const attributes[] = {"at", NULL};
    static const char body[] = "   int a = int(floor(numbers.x + 0.5)), b = by_uniform ? divisor : int(floor(numbers.y + 0.5));\n"
                               "   result = (float(a / b) + 64.0) / 255.0;\n";
    char vs[800], fs[800];
@@ -30,7 +29,7 @@ make(bool vertex)
             "uniform highp int divisor; uniform bool by_uniform; varying highp vec2 v; varying highp float r;\n"
             "void main() {\n   float result = r; vec2 numbers = v;\n%s   gl_FragColor = vec4(result, 0.0, 0.0, 1.0);\n}\n",
             vertex ? "" : body);
-   return make_program(vs, fs, attributes);
+   return make_program(vs, fs, "at");
 }
 
 /* A point for each dividend, and a row of them for each divisor. */

@@ -291,7 +291,6 @@ write_body(const struct program *p, char *body)
 static GLuint
 program_for(const char *body, bool vertex)
 {
-   static const char *const attributes[] = { "pixel", NULL };
    static const char to_bytes[] = "   sum += " TEXT(OFFSET) ";\n   int high = sum / 256;\n"
                                   "   bytes = vec2(float(sum - high * 256), float(high)) / 255.0;\n";
    static char vs[2 * LENGTH], fs[2 * LENGTH];
@@ -304,7 +303,7 @@ program_for(const char *body, bool vertex)
             "uniform int c, d;\nvarying vec2 bytes, ab;\nvoid main() {\n   vec2 bytes = bytes;\n"
             "   int a = int(floor(ab.x + 0.5)), b = int(floor(ab.y + 0.5));\n%s%s   gl_FragColor = vec4(bytes, 0.0, 1.0);\n}\n",
             vertex ? "" : body, vertex ? "" : to_bytes);
-   return make_program(vs, fs, attributes);
+   return make_program(vs, fs, "pixel");
 }
 
 /* A point per pixel. */

@@ -22,8 +22,6 @@
 #define SIZE 256
 #define STRIPE 16
 
-static const char *const attributes[] = {"corner", NULL};
-
 static const char vertex[] =
    "attribute vec2 corner;\n"
    "varying vec2 place;\n"
@@ -75,7 +73,7 @@ static const GLfloat strip[] = {-1, -1, 1, -1, -1, 1, 1, 1};
 static void
 use_program(const char *fragment)
 {
-   const GLuint program = make_program(vertex, fragment, attributes);
+   const GLuint program = make_program(vertex, fragment, "corner");
 
    glUseProgram(program);
    glUniform1f(glGetUniformLocation(program, "most"), 2);
@@ -360,7 +358,7 @@ make_fan(struct mesh *m, struct mesh *list)
 static void
 use_vertex_program(const char *source)
 {
-   const GLuint program = make_program(source, show_place, attributes);
+   const GLuint program = make_program(source, show_place, "corner");
 
    glUseProgram(program);
    glUniform1f(glGetUniformLocation(program, "nothing"), 0);

@@ -23,10 +23,8 @@ check_conversions(unsigned reads)
 {
    const uint64_t value = end_counting(monitor, "target-conversions");
 
-   if (value != (fetched ? 0 : reads)) {
-      fprintf(stderr, "%u conversions, not %u\n", (unsigned)value, reads);
-      exit(1);
-   }
+   if (value != (fetched ? 0 : reads))
+      fail("%u conversions, not %u\n", (unsigned)value, reads);
 }
 
 /* --- targets --- */
@@ -92,11 +90,9 @@ check_pixel(const char *what, unsigned x, unsigned y, unsigned r, unsigned g, un
    CHECK(glGetError() == GL_NO_ERROR);
    const int got[3] = {word >> 11, word >> 5 & 63, word & 31}, wanted[3] = {r, g, b};
    for (unsigned c = 0; c < 3; c++) {
-      if (abs(got[c] - wanted[c]) > (int)tolerance) {
-         fprintf(stderr, "%s: pixel %u, %u is %d %d %d, not %d %d %d\n", what, x, y, got[0], got[1], got[2], wanted[0],
-                 wanted[1], wanted[2]);
-         exit(1);
-      }
+      if (abs(got[c] - wanted[c]) > (int)tolerance)
+         fail("%s: pixel %u, %u is %d %d %d, not %d %d %d\n", what, x, y, got[0], got[1], got[2], wanted[0], wanted[1],
+              wanted[2]);
    }
 }
 
@@ -273,11 +269,8 @@ logic_operations(void)
             wanted |= ~source & destination;
          if (op & 8)
             wanted |= ~source & ~destination;
-         if (differs(row[d], wanted, 1)) {
-            fprintf(stderr, "logic operation 0x%x of %u and %u: 0x%04x, not 0x%04x\n", GL_CLEAR + op, s, d, row[d],
-                    wanted & 0xffff);
-            exit(1);
-         }
+         if (differs(row[d], wanted, 1))
+            fail("logic operation 0x%x of %u and %u: 0x%04x, not 0x%04x\n", GL_CLEAR + op, s, d, row[d], wanted & 0xffff);
          off += differs(row[d], wanted, 0);
       }
    }

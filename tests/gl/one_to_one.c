@@ -98,10 +98,9 @@ find_shift(double shift[2])
 int
 main(void)
 {
-   static const char *const attributes[] = { "corner", NULL };
    open_target(WIDTH, HEIGHT, false);
    make_picture();
-   glUseProgram(make_program(vertex_source, fragment_source, attributes));
+   glUseProgram(make_program(vertex_source, fragment_source, "corner"));
    nearest_texture(GL_TEXTURE_2D);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, WIDTH, HEIGHT, 0, GL_RGBA, GL_UNSIGNED_BYTE, picture);
 

@@ -624,7 +624,6 @@ static void
 make_programs(void)
 {
    static const char plain[] = "void main() { gl_Position = gl_Vertex; gl_TexCoord[0] = gl_MultiTexCoord0; }";
-   static const char *const names[] = {"p", "c", NULL};
 
    textured = make_program(plain, "uniform sampler2D s; void main() { gl_FragColor = texture2D(s, gl_TexCoord[0].xy); }", NULL);
    cube_program = make_program(plain,
@@ -637,7 +636,7 @@ make_programs(void)
                                  NULL);
    coloured = make_program(plain, "void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }", NULL);
    constant = make_program("attribute vec4 p, c; varying vec4 v; void main() { gl_Position = p; v = c; }",
-                           "varying vec4 v; void main() { gl_FragColor = v; }", names);
+                           "varying vec4 v; void main() { gl_FragColor = v; }", "p c");
 }
 
 int

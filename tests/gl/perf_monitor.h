@@ -47,8 +47,7 @@ find(const char *name)
       if (strcmp(counters[i].name, name) == 0)
          return &counters[i];
    }
-   fprintf(stderr, "no counter %s\n", name);
-   exit(1);
+   fail("no counter %s\n", name);
 }
 
 static inline void

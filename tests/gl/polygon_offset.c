@@ -79,10 +79,9 @@ main(int argc, char **argv)
 {
    static const char vertex[] = "attribute vec3 at; void main() { gl_Position = vec4(at, 1.0); }\n";
    static const char fragment[] = "precision mediump float; uniform vec4 color; void main() { gl_FragColor = color; }\n";
-   static const char *const attributes[] = {"at", NULL};
 
    open_target(SIZE, SIZE, false);
-   const GLuint program = make_program(vertex, fragment, attributes);
+   const GLuint program = make_program(vertex, fragment, "at");
    glUseProgram(program);
    color = glGetUniformLocation(program, "color");
    glEnableVertexAttribArray(0);

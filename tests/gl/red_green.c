@@ -25,10 +25,8 @@ check_pixel(const char *what, unsigned x, unsigned y, int r, int g, int toleranc
 
    glReadPixels(x, y, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, got);
    CHECK(glGetError() == GL_NO_ERROR);
-   if (abs(got[0] - r) > tolerance || abs(got[1] - g) > tolerance || got[2] != 0 || got[3] != 255) {
-      fprintf(stderr, "%s: pixel %u, %u is %u %u %u %u, not %d %d 0 255\n", what, x, y, got[0], got[1], got[2], got[3], r, g);
-      exit(1);
-   }
+   if (abs(got[0] - r) > tolerance || abs(got[1] - g) > tolerance || got[2] != 0 || got[3] != 255)
+      fail("%s: pixel %u, %u is %u %u %u %u, not %d %d 0 255\n", what, x, y, got[0], got[1], got[2], got[3], r, g);
 }
 
 static void

@@ -62,8 +62,7 @@ check_quarters(const char *what, unsigned x, unsigned y, unsigned c, unsigned qu
    glReadPixels(x, y, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
    CHECK(glGetError() == GL_NO_ERROR);
    if (abs((int)pixel[c] - (int)(quarters * 255 / 4)) > 2) {
-      fprintf(stderr, "%s: component %u of pixel %u, %u is %u, not %u quarters\n", what, c, x, y, pixel[c], quarters);
-      exit(1);
+      fail("%s: component %u of pixel %u, %u is %u, not %u quarters\n", what, c, x, y, pixel[c], quarters);
    }
 }
 
@@ -184,11 +183,8 @@ coverage(void)
          resolve(GL_COLOR_BUFFER_BIT);
          quarters[n] = quarters_of(9, 9);
       }
-      if (quarters[0] != i || quarters[1] != 4 - i || quarters[2] != 4) {
-         fprintf(stderr, "sample coverage %u quarters: %u, inverted %u, both %u\n", i, quarters[0], quarters[1],
-                 quarters[2]);
-         exit(1);
-      }
+      if (quarters[0] != i || quarters[1] != 4 - i || quarters[2] != 4)
+         fail("sample coverage %u quarters: %u, inverted %u, both %u\n", i, quarters[0], quarters[1], quarters[2]);
    }
 }
 
@@ -262,10 +258,8 @@ sizes(void)
    const float offset = slanted_depth(multi, 4) - slanted_depth(multi, 0),
                wanted = slanted_depth(single, 4) - slanted_depth(single, 0);
 
-   if (fabsf(offset - wanted) > 3.0f / 65536 || wanted < 0.01f) {
-      fprintf(stderr, "polygon offset %f, with one sample %f\n", offset, wanted);
-      exit(1);
-   }
+   if (fabsf(offset - wanted) > 3.0f / 65536 || wanted < 0.01f)
+      fail("polygon offset %f, with one sample %f\n", offset, wanted);
 
    for (unsigned expanded = 0; expanded < 2; expanded++) {
       begin();
@@ -318,10 +312,8 @@ positions(void)
       unsigned char pixel[4];
       glReadPixels(i, SIZE - 1 - i, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
       if (abs(pixel[0] - (int)(i * 255 / 64)) > 2 || abs(pixel[1] - (int)((SIZE - 1 - i) * 255 / 64)) > 2 ||
-          abs(pixel[2] - 127) > 2) {
-         fprintf(stderr, "position of pixel %u: %u %u %u\n", i, pixel[0], pixel[1], pixel[2]);
-         exit(1);
-      }
+          abs(pixel[2] - 127) > 2)
+         fail("position of pixel %u: %u %u %u\n", i, pixel[0], pixel[1], pixel[2]);
    }
 
    begin();

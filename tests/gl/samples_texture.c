@@ -42,10 +42,8 @@ check_pixel(const char *what, unsigned x, unsigned y, unsigned red, unsigned gre
 
    glReadPixels(x, y, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
    CHECK(glGetError() == GL_NO_ERROR);
-   if (abs((int)pixel[0] - (int)red) > (int)tolerance || abs((int)pixel[1] - (int)green) > (int)tolerance) {
-      fprintf(stderr, "%s: pixel %u, %u is %u %u, not %u %u\n", what, x, y, pixel[0], pixel[1], red, green);
-      exit(1);
-   }
+   if (abs((int)pixel[0] - (int)red) > (int)tolerance || abs((int)pixel[1] - (int)green) > (int)tolerance)
+      fail("%s: pixel %u, %u is %u %u, not %u %u\n", what, x, y, pixel[0], pixel[1], red, green);
 }
 
 static GLuint
@@ -125,14 +123,14 @@ main(void)
 {
    EGLDisplay display = open_display();
    EGLContext context = new_context(display, EGL_NO_CONTEXT);
-   static const char *const names[] = {"position", NULL};
 
    make_current(display, context);
    CHECK(strstr((const char *)glGetString(GL_EXTENSIONS), "GL_EXT_multisampled_render_to_texture "));
    attach = (PFNGLFRAMEBUFFERTEXTURE2DMULTISAMPLEEXTPROC)eglGetProcAddress("glFramebufferTexture2DMultisampleEXT");
    storage = (PFNGLRENDERBUFFERSTORAGEMULTISAMPLEEXTPROC)eglGetProcAddress("glRenderbufferStorageMultisampleEXT");
    CHECK(attach && storage);
-   const GLuint fill_program = make_program(vertex, fill, names), texture_program = make_program(vertex, texture, names);
+   const GLuint fill_program = make_program(vertex, fill, "position");
+   const GLuint texture_program = make_program(vertex, texture, "position");
    color = glGetUniformLocation(fill_program, "color");
    glEnableVertexAttribArray(0);
 

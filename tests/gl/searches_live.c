@@ -46,7 +46,6 @@ make_context(EGLContext share)
 static GLuint
 make_slow_program(unsigned salt, unsigned terms)
 {
-   static const char *const attributes[] = {"p", NULL};
    char text[1000];
 
    snprintf(text, sizeof(text),
@@ -57,7 +56,7 @@ make_slow_program(unsigned salt, unsigned terms)
             "      s += u[3].wxy * d * inversesqrt(dot(l, l) + 0.5); }\n"
             "   gl_FragColor = vec4(s, 1.0); }",
             salt, terms);
-   return make_program("attribute vec4 p; varying vec4 a; void main() { gl_Position = p; a = p; }", text, attributes);
+   return make_program("attribute vec4 p; varying vec4 a; void main() { gl_Position = p; a = p; }", text, "p");
 }
 
 static void

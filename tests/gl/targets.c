@@ -64,11 +64,9 @@ check(unsigned i, unsigned x, unsigned r, unsigned g, unsigned b, unsigned a)
    glReadPixels(x, 3, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
    CHECK(glGetError() == GL_NO_ERROR);
    for (unsigned c = 0; c < 4; c++) {
-      if (abs((int)pixel[c] - (int)wanted[c] * 51) > 2) {
-         fprintf(stderr, "target %u pixel %u: %u %u %u %u, not %u %u %u %u fifths\n", i, x, pixel[0], pixel[1], pixel[2],
-                 pixel[3], wanted[0], wanted[1], wanted[2], wanted[3]);
-         exit(1);
-      }
+      if (abs((int)pixel[c] - (int)wanted[c] * 51) > 2)
+         fail("target %u pixel %u: %u %u %u %u, not %u %u %u %u fifths\n", i, x, pixel[0], pixel[1], pixel[2], pixel[3],
+              wanted[0], wanted[1], wanted[2], wanted[3]);
    }
 }
 

@@ -111,27 +111,13 @@ set_color(const uint8_t c[4])
 static EGLImageKHR
 import(EGLDisplay display, const struct message *message, int fd)
 {
-   EGLAttrib attributes[32];
-   unsigned n = 0;
-   attributes[n++] = EGL_WIDTH;
-   attributes[n++] = size;
-   attributes[n++] = EGL_HEIGHT;
-   attributes[n++] = size;
-   attributes[n++] = EGL_LINUX_DRM_FOURCC_EXT;
-   attributes[n++] = message->fourcc;
-   attributes[n++] = EGL_DMA_BUF_PLANE0_FD_EXT;
-   attributes[n++] = fd;
-   attributes[n++] = EGL_DMA_BUF_PLANE0_OFFSET_EXT;
-   attributes[n++] = message->offset;
-   attributes[n++] = EGL_DMA_BUF_PLANE0_PITCH_EXT;
-   attributes[n++] = message->stride;
-   if (use_modifier) {
-      attributes[n++] = EGL_DMA_BUF_PLANE0_MODIFIER_LO_EXT;
-      attributes[n++] = message->modifier & 0xffffffff;
-      attributes[n++] = EGL_DMA_BUF_PLANE0_MODIFIER_HI_EXT;
-      attributes[n++] = message->modifier >> 32;
-   }
-   attributes[n] = EGL_NONE;
+   const EGLAttrib attributes[] = {
+      EGL_WIDTH, size, EGL_HEIGHT, size, EGL_LINUX_DRM_FOURCC_EXT, message->fourcc, EGL_DMA_BUF_PLANE0_FD_EXT, fd,
+      EGL_DMA_BUF_PLANE0_OFFSET_EXT, message->offset, EGL_DMA_BUF_PLANE0_PITCH_EXT, message->stride,
+      use_modifier ? EGL_DMA_BUF_PLANE0_MODIFIER_LO_EXT : EGL_NONE, message->modifier & 0xffffffff,
+      EGL_DMA_BUF_PLANE0_MODIFIER_HI_EXT, message->modifier >> 32, EGL_NONE,
+   };
+
    return eglCreateImage(display, EGL_NO_CONTEXT, EGL_LINUX_DMA_BUF_EXT, NULL, attributes);
 }
 

@@ -33,10 +33,8 @@ check_color(const char *what, unsigned number, const float wanted[4])
    glReadPixels(SIZE / 2, SIZE / 2, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
    for (unsigned c = 0; c < 4; c++) {
       const float limited = fminf(fmaxf(wanted[c], 0.0f), 1.0f) * 255.0f;
-      if (fabsf(pixel[c] - limited) > 2.0f) {
-         fprintf(stderr, "%s %u: component %u is %u, not %.1f\n", what, number, c, pixel[c], limited);
-         exit(1);
-      }
+      if (fabsf(pixel[c] - limited) > 2.0f)
+         fail("%s %u: component %u is %u, not %.1f\n", what, number, c, pixel[c], limited);
    }
 }
 

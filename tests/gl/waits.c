@@ -885,23 +885,22 @@ static const struct {
 static void
 make_programs(void)
 {
-   static const char *const attributes[] = {"corner", "colour", NULL};
    static const char plain[] = "attribute vec2 corner; void main() { gl_Position = vec4(corner, 0.0, 1.0); }";
 
-   filling = make_program(plain, "uniform vec4 colour; void main() { gl_FragColor = colour; }", attributes);
+   filling = make_program(plain, "uniform vec4 colour; void main() { gl_FragColor = colour; }", "corner colour");
    coloured = make_program("attribute vec2 corner, colour; varying vec2 c;\n"
                            "void main() { c = colour; gl_Position = vec4(corner, 0.0, 1.0); }",
-                           "varying vec2 c; void main() { gl_FragColor = vec4(c.x, 0.0, 0.0, 1.0); }", attributes);
+                           "varying vec2 c; void main() { gl_FragColor = vec4(c.x, 0.0, 0.0, 1.0); }", "corner colour");
    exchanged = make_program("attribute vec2 corner, colour; varying vec2 c;\n"
                             "void main() { c = colour.yx; gl_Position = vec4(corner, 0.0, 1.0); }",
-                            "varying vec2 c; void main() { gl_FragColor = vec4(c.x, 0.0, 0.0, 1.0); }", attributes);
+                            "varying vec2 c; void main() { gl_FragColor = vec4(c.x, 0.0, 0.0, 1.0); }", "corner colour");
    moving = make_program("attribute vec2 corner, colour; varying vec2 c; uniform float shift;\n"
                          "void main() { c = (colour + vec2(shift)) / 15.0; gl_Position = vec4(corner, 0.0, 1.0); }",
-                         "varying vec2 c; void main() { gl_FragColor = vec4(c.x, 0.0, 0.0, 1.0); }", attributes);
+                         "varying vec2 c; void main() { gl_FragColor = vec4(c.x, 0.0, 0.0, 1.0); }", "corner colour");
    sampling = make_program("attribute vec2 corner; varying vec2 place;\n"
                            "void main() { place = corner * 0.5 + 0.5; gl_Position = vec4(corner, 0.0, 1.0); }",
                            "uniform sampler2D image; varying vec2 place;\n"
-                           "void main() { gl_FragColor = texture2D(image, place); }", attributes);
+                           "void main() { gl_FragColor = texture2D(image, place); }", "corner colour");
    corner_buffer = filled_buffer(GL_ARRAY_BUFFER, sizeof(corners), corners, GL_STATIC_DRAW);
 }
 

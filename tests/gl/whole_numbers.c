@@ -220,7 +220,6 @@ make_comparison(char *text, bool *result)
 static GLuint
 make(const char *body, bool vertex)
 {
-   static const char *const attributes[] = {"at", NULL};
    static char vs[LENGTH + 500], fs[LENGTH + 500];
 
    sprintf(vs,
@@ -231,7 +230,7 @@ make(const char *body, bool vertex)
            "uniform float u; varying vec2 v_; varying vec4 c_;\n"
            "void main() {\n%s   gl_FragColor = %s;\n}\n",
            vertex ? "" : body, vertex ? "c_" : "c");
-   return make_program(vs, fs, attributes);
+   return make_program(vs, fs, "at");
 }
 
 /* Vertices at the corners, or one in each pixel. */

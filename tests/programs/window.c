@@ -73,10 +73,9 @@ main(int argc, char **argv)
    }
    printf("renderer: %s\n", glGetString(GL_RENDERER));
    fflush(stdout);
-   static const char *const attributes[] = {"p", "c", NULL};
    glUseProgram(make_program(
       "attribute vec2 p; attribute vec3 c; varying vec3 color; void main() { gl_Position = vec4(p, 0, 1); color = c; }",
-      "precision mediump float; varying vec3 color; void main() { gl_FragColor = vec4(color, 1.0); }", attributes));
+      "precision mediump float; varying vec3 color; void main() { gl_FragColor = vec4(color, 1.0); }", "p c"));
    glEnableVertexAttribArray(0);
    glEnableVertexAttribArray(1);
    for (unsigned frame = 0;; frame++) {

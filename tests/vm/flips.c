@@ -97,7 +97,6 @@ main(int argc, char **argv)
 {
    const unsigned frames = argc > 1 ? strtoul(argv[1], NULL, 10) : 100;
    static const GLfloat corners[] = {0, -1, 1, -1, 0, 1, 1, 1};
-   static const char *const attributes[] = {"corner", NULL};
    static const EGLint version_2[] = {EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE};
    static const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_WINDOW_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT, EGL_NONE};
    EGLConfig configs[64], config = NULL;
@@ -126,7 +125,7 @@ main(int argc, char **argv)
                                        "void main() { gl_Position = vec4(corner * place.y + vec2(place.x, 0.0), 0.0, 1.0); }\n",
                                        "precision mediump float;\n"
                                        "uniform vec4 colour;\n"
-                                       "void main() { gl_FragColor = colour; }\n", attributes);
+                                       "void main() { gl_FragColor = colour; }\n", "corner");
    glUseProgram(program);
    use_floats(0, 2, corners);
    const GLint place = glGetUniformLocation(program, "place"), colour = glGetUniformLocation(program, "colour");

@@ -60,9 +60,10 @@ void unit_add(const char *name, CMUnitTestFunction function, const void *data, u
    }                                                                                                                   \
    static void test_##name(void **state)
 
-/* A test for each row of a table, called as its member `name`, or another one, says; "c" points to the row. */
+/* A test for each row of a table, called as its member `name`, or another one, says, or an expression; "c" points to the row. */
 #define TEST_ROWS(test, table) TEST_ROWS_CALLED(test, table, name)
-#define TEST_ROWS_CALLED(test, table, member)                                                                          \
+#define TEST_ROWS_CALLED(test, table, member) TEST_ROWS_BY(test, table, c->member)
+#define TEST_ROWS_BY(test, table, its_name)                                                                            \
    static void test_##test(const __typeof__((table)[0]) *c);                                                           \
    static void unit_run_##test(void **state)                                                                           \
    {                                                                                                                   \
@@ -70,8 +71,8 @@ void unit_add(const char *name, CMUnitTestFunction function, const void *data, u
    }                                                                                                                   \
    __attribute__((constructor)) static void unit_add_##test(void)                                                      \
    {                                                                                                                   \
-      for (unsigned i = 0; i < COUNT(table); i++)                                                                      \
-         unit_add((table)[i].member, unit_run_##test, &(table)[i], __LINE__);                                          \
+      for (const __typeof__((table)[0]) *c = (table); c < (table) + COUNT(table); c++)                                 \
+         unit_add(its_name, unit_run_##test, c, __LINE__);                                                             \
    }                                                                                                                   \
    static void test_##test(const __typeof__((table)[0]) *c)
 

@@ -108,18 +108,16 @@ static const struct operation operations[] = {
    {nir_op_fsum4, ANY, 0.06f, 0.5f},
 };
 
-static void
-test_operation(void **state)
+TEST_ROWS_BY(operations, operations, nir_op_infos[c->op].name)
 {
-   const struct operation *o = *state;
-   const nir_op_info *info = &nir_op_infos[o->op];
+   const nir_op_info *info = &nir_op_infos[c->op];
    nir_builder b = begin();
    nir_def *src[4] = {NULL};
 
    for (unsigned i = 0; i < info->num_inputs; i++)
-      src[i] = operand(&b, i, o->lo[i], o->hi[i], MAX2(info->input_sizes[i], 1));
-   nir_def *result = nir_build_alu_src_arr(&b, o->op, src);
-   store(&b, nir_fadd_imm(&b, nir_fmul_imm(&b, result, o->scale), o->bias));
+      src[i] = operand(&b, i, c->lo[i], c->hi[i], MAX2(info->input_sizes[i], 1));
+   nir_def *result = nir_build_alu_src_arr(&b, c->op, src);
+   store(&b, nir_fadd_imm(&b, nir_fmul_imm(&b, result, c->scale), c->bias));
    check(&b, info->name);
 }
 
@@ -312,11 +310,4 @@ TEST(integer_division)
 BEFORE_ALL
 {
    glsl_type_singleton_init_or_ref();
-}
-
-__attribute__((constructor)) static void
-add_operations(void)
-{
-   for (unsigned i = 0; i < COUNT(operations); i++)
-      unit_add(nir_op_infos[operations[i].op].name, test_operation, &operations[i], __LINE__);
 }

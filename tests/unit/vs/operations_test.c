@@ -71,7 +71,7 @@ check(nir_builder *b, const char *name)
    ralloc_free(b->shader);
 }
 
-static const struct operation {
+static const struct {
    nir_op op;
    bool positive, angle; /* operands of functions that are not defined, or not exact, everywhere */
 } operations[] = {
@@ -85,23 +85,21 @@ static const struct operation {
    {nir_op_fneg}, {nir_op_fabs}, {nir_op_mov}, {nir_op_fcsel},
 };
 
-static void
-test_operation(void **state)
+TEST_ROWS_BY(operations, operations, nir_op_infos[c->op].name)
 {
-   const struct operation *o = *state;
-   const nir_op_info *info = &nir_op_infos[o->op];
+   const nir_op_info *info = &nir_op_infos[c->op];
    nir_builder b = begin();
    nir_def *src[4] = {NULL};
 
    for (unsigned i = 0; i < info->num_inputs; i++) {
       src[i] = attribute(&b, i, MAX2(info->input_sizes[i], 1));
-      if (o->positive)
+      if (c->positive)
          src[i] = nir_fadd_imm(&b, nir_fabs(&b, src[i]), 0.25);
-      if (o->angle)
+      if (c->angle)
          src[i] = nir_fmul_imm(&b, src[i], 0.25);
    }
    store(&b, VARYING_SLOT_POS, 0, attribute(&b, 4, 4));
-   store(&b, VARYING_SLOT_VAR0, 0, nir_build_alu_src_arr(&b, o->op, src));
+   store(&b, VARYING_SLOT_VAR0, 0, nir_build_alu_src_arr(&b, c->op, src));
    check(&b, info->name);
 }
 
@@ -149,11 +147,4 @@ TEST(attribute_limit)
 BEFORE_ALL
 {
    glsl_type_singleton_init_or_ref();
-}
-
-__attribute__((constructor)) static void
-add_operations(void)
-{
-   for (unsigned i = 0; i < COUNT(operations); i++)
-      unit_add(nir_op_infos[operations[i].op].name, test_operation, &operations[i], __LINE__);
 }

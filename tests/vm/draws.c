@@ -193,26 +193,12 @@ main(int argc, char **argv)
    const char *until = NULL, *ready = NULL;
    unsigned frames = 20, right = 0, wrong = 0, right_before = 0, wrong_before = 0, frame = 0;
    bool memory = false, rest = false, queued = false;
+   const struct option_of_test options[] = {
+      {"contexts", &num_contexts}, {"frames", &frames}, {"until", .text = &until}, {"ready", .text = &ready},
+      {"memory", .flag = &memory}, {"rest", .flag = &rest}, {"queued", .flag = &queued},
+   };
 
-   for (int i = 1; i < argc; i++) {
-      const char *value = i + 1 < argc ? argv[i + 1] : "";
-      if (!strcmp(argv[i], "--memory"))
-         memory = true;
-      else if (!strcmp(argv[i], "--rest"))
-         rest = true;
-      else if (!strcmp(argv[i], "--queued"))
-         queued = true;
-      else if (!strcmp(argv[i], "--contexts"))
-         num_contexts = strtoul(value, NULL, 10), i++;
-      else if (!strcmp(argv[i], "--frames"))
-         frames = strtoul(value, NULL, 10), i++;
-      else if (!strcmp(argv[i], "--until"))
-         until = value, i++;
-      else if (!strcmp(argv[i], "--ready"))
-         ready = value, i++;
-      else
-         return 2;
-   }
+   parse_options(argc, argv, options, COUNT(options));
    CHECK(num_contexts > 0 && num_contexts <= MAX_CONTEXTS);
    display = open_display();
    for (unsigned i = 0; i < num_contexts; i++)

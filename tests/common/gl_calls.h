@@ -2,11 +2,32 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * What GL programs always call together, in either API: include its header first.
+ * What GL programs always call together, in either API: include its header first.  And texts of programs.
  */
 
 #ifndef TESTS_COMMON_GL_CALLS_H
 #define TESTS_COMMON_GL_CALLS_H
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A text with values in it, which lasts until eight more are made. */
+static inline const char *__attribute__((format(printf, 1, 2)))
+text_of(const char *format, ...)
+{
+   static __thread char texts[8][1 << 16];
+   static __thread unsigned next;
+   char *text = texts[next++ % 8];
+   va_list args;
+
+   va_start(args, format);
+   const int length = vsnprintf(text, sizeof(texts[0]), format, args);
+   va_end(args);
+   if (length >= (int)sizeof(texts[0]))
+      abort();
+   return text;
+}
 
 /* --- new objects, bound --- */
 

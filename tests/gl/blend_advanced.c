@@ -111,13 +111,10 @@ formula(const struct equation *e, const float *src, const float *dst, float *out
 static GLuint
 build(const char *name, bool es)
 {
-   char source[512];
-
-   snprintf(source, sizeof(source),
-            "#version %d\n#extension GL_KHR_blend_equation_advanced : require\n"
-            "%s\nuniform vec4 c; layout(blend_support_%s) out;\nvoid main() { gl_FragColor = c; }\n",
-            es ? 100 : 120, es ? "precision mediump float;" : "", name);
-   return square_program(source);
+   return square_program(text_of(
+      "#version %d\n#extension GL_KHR_blend_equation_advanced : require\n"
+      "%s\nuniform vec4 c; layout(blend_support_%s) out;\nvoid main() { gl_FragColor = c; }\n",
+      es ? 100 : 120, es ? "precision mediump float;" : "", name));
 }
 
 static unsigned

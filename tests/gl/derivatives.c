@@ -75,17 +75,14 @@ static unsigned char pixels[WIDTH * HEIGHT][4];
 static GLuint
 make_function_program(const struct function *f, const char *otherwise)
 {
-   char source[1024];
-
-   snprintf(source, sizeof(source),
-            "varying vec3 q; uniform sampler2D t; uniform bool plain;\n"
-            "void main() {\n"
-            "   vec2 p = q.xy / q.z;\n"
-            "   float f = %s;\n"
-            "   gl_FragColor = %svec4(0.5 + %.1f * dFdx(f), 0.5 + %.1f * dFdy(f), %.1f * fwidth(f), 1.0);\n"
-            "}\n",
-            f->glsl, otherwise, FACTOR, FACTOR, FACTOR);
-   return make_program(vertex, source, "at w");
+   return make_program(vertex, text_of(
+      "varying vec3 q; uniform sampler2D t; uniform bool plain;\n"
+      "void main() {\n"
+      "   vec2 p = q.xy / q.z;\n"
+      "   float f = %s;\n"
+      "   gl_FragColor = %svec4(0.5 + %.1f * dFdx(f), 0.5 + %.1f * dFdy(f), %.1f * fwidth(f), 1.0);\n"
+      "}\n",
+      f->glsl, otherwise, FACTOR, FACTOR, FACTOR), "at w");
 }
 
 static void
@@ -176,12 +173,10 @@ check_successors(void)
    unsigned failures = 0;
 
    for (unsigned i = 1; i <= 16; i++) {
-      char source[200];
-
-      snprintf(source, sizeof(source), "attribute vec2 at; attribute float w; varying float v;\n"
-               "void main() { gl_Position = vec4(at * w, 0.0, w); v = w * %u.0 / 255.0; }\n", i * 10);
-      const GLuint program =
-         make_program(source, "varying float v; void main() { gl_FragColor = vec4(v + fwidth(v)); }\n", "at w");
+      const GLuint program = make_program(text_of(
+         "attribute vec2 at; attribute float w; varying float v;\n"
+         "void main() { gl_Position = vec4(at * w, 0.0, w); v = w * %u.0 / 255.0; }\n", i * 10),
+         "varying float v; void main() { gl_FragColor = vec4(v + fwidth(v)); }\n", "at w");
       glUseProgram(program);
       draw(&shapes[0]);
       glUseProgram(0);

@@ -342,7 +342,6 @@ set_program(void)
       "MOV result.texcoord[0], vertex.texcoord[0];\nMOV result.texcoord[1], vertex.texcoord[1];\n"
       "MOV result.texcoord[2], vertex.texcoord[2];\nEND\n";
    const unsigned which = random_below(4);
-   char source[1000];
    GLuint program;
 
    note(" program %u", which);
@@ -355,11 +354,10 @@ set_program(void)
       glProgramStringARB(GL_VERTEX_PROGRAM_ARB, GL_PROGRAM_FORMAT_ASCII_ARB, strlen(assembly), assembly);
       glEnable(GL_VERTEX_PROGRAM_ARB);
    } else if (which > 1) {
-      snprintf(source, sizeof(source), "%s%s}\n", glsl,
-               which == 3 ? ""
-                          : "gl_ClipVertex = gl_ModelViewMatrix * gl_Vertex;\n"
-                            "gl_BackColor = gl_Color; gl_BackSecondaryColor = gl_SecondaryColor;\n");
-      glUseProgram(make_program(source, NULL, NULL));
+      glUseProgram(make_program(text_of(
+         "%s%s}\n", glsl, which == 3 ? ""
+                                     : "gl_ClipVertex = gl_ModelViewMatrix * gl_Vertex;\n"
+                                       "gl_BackColor = gl_Color; gl_BackSecondaryColor = gl_SecondaryColor;\n"), NULL, NULL));
    }
 }
 

@@ -94,12 +94,9 @@ static const struct {
 static GLuint
 build(const char *body, bool several)
 {
-   char fragment[1024];
-
-   snprintf(fragment, sizeof(fragment),
-            "#extension GL_EXT_shader_framebuffer_fetch : require\n%sprecision mediump float;\nuniform vec4 c;\n"
-            "void main() { %s }\n", several ? "#extension GL_EXT_draw_buffers : require\n" : "", body);
-   const GLuint program = square_program(fragment);
+   const GLuint program = square_program(text_of(
+      "#extension GL_EXT_shader_framebuffer_fetch : require\n%sprecision mediump float;\nuniform vec4 c;\n"
+      "void main() { %s }\n", several ? "#extension GL_EXT_draw_buffers : require\n" : "", body));
    glUseProgram(program);
    glUniform4fv(glGetUniformLocation(program, "c"), 1, source);
    return program;

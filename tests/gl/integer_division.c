@@ -17,19 +17,16 @@ make(bool vertex)
 {
    static const char body[] = "   int a = int(floor(numbers.x + 0.5)), b = by_uniform ? divisor : int(floor(numbers.y + 0.5));\n"
                               "   result = (float(a / b) + 64.0) / 255.0;\n";
-   char vs[800], fs[800];
 
-   snprintf(vs, sizeof(vs),
-            "attribute vec4 at; uniform int divisor; uniform bool by_uniform; varying vec2 v; varying float r;\n"
-            "void main() {\n   gl_Position = vec4(at.xy, 0.0, 1.0); gl_PointSize = 1.0; v = at.zw; r = 0.0;\n"
-            "   float result = 0.0; vec2 numbers = at.zw;\n%s   r = result;\n}\n",
-            vertex ? body : "");
-   snprintf(fs, sizeof(fs),
-            "precision mediump float; precision mediump int;\n"
-            "uniform highp int divisor; uniform bool by_uniform; varying highp vec2 v; varying highp float r;\n"
-            "void main() {\n   float result = r; vec2 numbers = v;\n%s   gl_FragColor = vec4(result, 0.0, 0.0, 1.0);\n}\n",
-            vertex ? "" : body);
-   return make_program(vs, fs, "at");
+   return make_program(text_of(
+      "attribute vec4 at; uniform int divisor; uniform bool by_uniform; varying vec2 v; varying float r;\n"
+      "void main() {\n   gl_Position = vec4(at.xy, 0.0, 1.0); gl_PointSize = 1.0; v = at.zw; r = 0.0;\n"
+      "   float result = 0.0; vec2 numbers = at.zw;\n%s   r = result;\n}\n",
+      vertex ? body : ""), text_of(
+      "precision mediump float; precision mediump int;\n"
+      "uniform highp int divisor; uniform bool by_uniform; varying highp vec2 v; varying highp float r;\n"
+      "void main() {\n   float result = r; vec2 numbers = v;\n%s   gl_FragColor = vec4(result, 0.0, 0.0, 1.0);\n}\n",
+      vertex ? "" : body), "at");
 }
 
 /* A point for each dividend, and a row of them for each divisor. */

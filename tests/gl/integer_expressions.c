@@ -293,17 +293,14 @@ program_for(const char *body, bool vertex)
 {
    static const char to_bytes[] = "   sum += " TEXT(OFFSET) ";\n   int high = sum / 256;\n"
                                   "   bytes = vec2(float(sum - high * 256), float(high)) / 255.0;\n";
-   static char vs[2 * LENGTH], fs[2 * LENGTH];
 
-   snprintf(vs, sizeof(vs),
-            "uniform int c, d;\nattribute vec2 pixel;\nvarying vec2 bytes, ab;\nvoid main() {\n"
-            "   gl_Position = vec4((pixel + 0.5) / 8.0, 0.0, 1.0);\n   ab = pixel;\n   bytes = vec2(0.0);\n"
-            "   int a = int(pixel.x), b = int(pixel.y);\n%s%s}\n", vertex ? body : "", vertex ? to_bytes : "");
-   snprintf(fs, sizeof(fs),
-            "uniform int c, d;\nvarying vec2 bytes, ab;\nvoid main() {\n   vec2 bytes = bytes;\n"
-            "   int a = int(floor(ab.x + 0.5)), b = int(floor(ab.y + 0.5));\n%s%s   gl_FragColor = vec4(bytes, 0.0, 1.0);\n}\n",
-            vertex ? "" : body, vertex ? "" : to_bytes);
-   return make_program(vs, fs, "pixel");
+   return make_program(text_of(
+      "uniform int c, d;\nattribute vec2 pixel;\nvarying vec2 bytes, ab;\nvoid main() {\n"
+      "   gl_Position = vec4((pixel + 0.5) / 8.0, 0.0, 1.0);\n   ab = pixel;\n   bytes = vec2(0.0);\n"
+      "   int a = int(pixel.x), b = int(pixel.y);\n%s%s}\n", vertex ? body : "", vertex ? to_bytes : ""), text_of(
+      "uniform int c, d;\nvarying vec2 bytes, ab;\nvoid main() {\n   vec2 bytes = bytes;\n"
+      "   int a = int(floor(ab.x + 0.5)), b = int(floor(ab.y + 0.5));\n%s%s   gl_FragColor = vec4(bytes, 0.0, 1.0);\n}\n",
+      vertex ? "" : body, vertex ? "" : to_bytes), "pixel");
 }
 
 /* A point per pixel. */

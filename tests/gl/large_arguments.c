@@ -43,18 +43,17 @@ choose(struct clock_case *c)
 static GLuint
 make(const struct clock_case *c)
 {
-   char source[1500], argument[200];
+   char argument[200];
 
    snprintf(argument, sizeof(argument), c->difference ? "(p.x * %.3f - time * %.3f)" : "(time * %2$.3f + p.x * %1$.3f)", c->slope,
             c->speed);
-   snprintf(source, sizeof(source),
-            "precision highp float; uniform float time; uniform vec4 none; varying vec2 p;\n"
-            "void main() { float r = %s(%s%s * %.2f%s) * %.1f + %.1f;\n"
-            "   gl_FragColor = vec4(r%s); }\n",
-            functions[c->function].name, c->scale == 1 ? "" : "(", argument, c->scale, c->scale == 1 ? "" : ")",
-            functions[c->function].amplitude, functions[c->function].offset,
-            c->large ? " + dot(none, vec4(p, p.y * p.y, p.x * p.x * p.x)) + length(none.xyz * p.xyx) * none.w" : "");
-   return square_program(source);
+   return square_program(text_of(
+      "precision highp float; uniform float time; uniform vec4 none; varying vec2 p;\n"
+      "void main() { float r = %s(%s%s * %.2f%s) * %.1f + %.1f;\n"
+      "   gl_FragColor = vec4(r%s); }\n",
+      functions[c->function].name, c->scale == 1 ? "" : "(", argument, c->scale, c->scale == 1 ? "" : ")",
+      functions[c->function].amplitude, functions[c->function].offset,
+      c->large ? " + dot(none, vec4(p, p.y * p.y, p.x * p.x * p.x)) + length(none.xyz * p.xyx) * none.w" : ""));
 }
 
 static double

@@ -261,12 +261,9 @@ check_states(const GLuint *names, GLuint white)
 static GLuint
 build(const char *test, const float color[4])
 {
-   char fragment[512];
-
-   snprintf(fragment, sizeof(fragment),
-            "#extension GL_EXT_shader_framebuffer_fetch : require\nprecision highp float;\nuniform vec4 c;\n"
-            "void main() { if (%s) discard; gl_FragColor = c; }\n", test);
-   const GLuint program = make_program("attribute vec4 p; void main() { gl_Position = p; }", fragment, "p");
+   const GLuint program = make_program("attribute vec4 p; void main() { gl_Position = p; }", text_of(
+      "#extension GL_EXT_shader_framebuffer_fetch : require\nprecision highp float;\nuniform vec4 c;\n"
+      "void main() { if (%s) discard; gl_FragColor = c; }\n", test), "p");
    glUseProgram(program);
    glUniform4fv(glGetUniformLocation(program, "c"), 1, color);
    return program;

@@ -98,14 +98,11 @@ make_textures(void)
 static void
 draw(const struct lookup *l)
 {
-   char source[1024];
-
-   snprintf(source, sizeof(source),
-            "#extension GL_ARB_shader_texture_lod : require\n"
-            "varying vec2 p; uniform sampler2D t; uniform samplerCube c; uniform sampler1D d;\n"
-            "void main() { float l = (gl_FragCoord.x + gl_FragCoord.y * 0.3) * 0.17 - 1.0; gl_FragColor = %s; }\n",
-            l->glsl);
-   const GLuint program = square_program(source);
+   const GLuint program = square_program(text_of(
+      "#extension GL_ARB_shader_texture_lod : require\n"
+      "varying vec2 p; uniform sampler2D t; uniform samplerCube c; uniform sampler1D d;\n"
+      "void main() { float l = (gl_FragCoord.x + gl_FragCoord.y * 0.3) * 0.17 - 1.0; gl_FragColor = %s; }\n",
+      l->glsl));
    glUseProgram(program);
    glUniform1i(glGetUniformLocation(program, "c"), 1);
    glUniform1i(glGetUniformLocation(program, "d"), 2);

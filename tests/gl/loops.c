@@ -179,7 +179,6 @@ static const struct {
 static GLuint
 make_case(const char *body, bool vertex)
 {
-   static char source[16384];
    static const char macros[] = "#define FLOAT float\n"
                                 "#define TURN a = mod(a * 3.0 + b, 61.0); b = mod(b + c * 2.0, 59.0); c = mod(c + a, 53.0);\n"
                                 "#define TURNS TURN TURN TURN TURN TURN TURN\n"
@@ -191,32 +190,30 @@ make_case(const char *body, bool vertex)
                                         "}\n";
 
    if (vertex) {
-      snprintf(source, sizeof(source),
-               "%s"
-               "varying float result;\nuniform int seven;\n"
-               "float compute(int x, int y, int n) { float s = 0.0; %s\nreturn s; }\n"
-               "void main() {\n"
-               "   result = compute(int(gl_Vertex.x), int(gl_Vertex.y), int(gl_Vertex.x + 32.0 * gl_Vertex.y));\n"
-               "   gl_Position = vec4((gl_Vertex.x + 0.5) / 16.0 - 1.0, (gl_Vertex.y + 0.5) / 5.0 - 1.0, 0.0, 1.0);\n"
-               "}\n",
-               macros, body);
-      return make_program(source, plain_fragment, NULL);
+      return make_program(text_of(
+         "%s"
+         "varying float result;\nuniform int seven;\n"
+         "float compute(int x, int y, int n) { float s = 0.0; %s\nreturn s; }\n"
+         "void main() {\n"
+         "   result = compute(int(gl_Vertex.x), int(gl_Vertex.y), int(gl_Vertex.x + 32.0 * gl_Vertex.y));\n"
+         "   gl_Position = vec4((gl_Vertex.x + 0.5) / 16.0 - 1.0, (gl_Vertex.y + 0.5) / 5.0 - 1.0, 0.0, 1.0);\n"
+         "}\n",
+         macros, body), plain_fragment, NULL);
    }
-   snprintf(source, sizeof(source),
-            "%s"
-            "#define KILL discard;\n"
-            "uniform sampler2D t;\nuniform int seven;\n"
-            "#define LOOK2(AT, A, B) vec4 q = texture2D(t, vec2(AT, 0.5)); float A = floor(q.x * 255.0 + 0.5), B = q.w;\n"
-            "float look(float i) { return floor(texture2D(t, vec2((i + 0.5) / 16.0, 0.5)).x * 255.0 + 0.5); }\n"
-            "float result(int x, int y, int n) { float s = 0.0; %s\nreturn s; }\n"
-            "void main() {\n"
-            "   vec2 at = floor(gl_FragCoord.xy);\n"
-            "   float s = result(int(at.x), int(at.y), int(at.x + 32.0 * at.y));\n"
-            "   float high = floor(s / 64.0);\n"
-            "   gl_FragColor = vec4(high / 51.0, (s - 64.0 * high) / 85.0, 0.2, 1.0);\n"
-            "}\n",
-            macros, body);
-   return make_program(NULL, source, NULL);
+   return make_program(NULL, text_of(
+      "%s"
+      "#define KILL discard;\n"
+      "uniform sampler2D t;\nuniform int seven;\n"
+      "#define LOOK2(AT, A, B) vec4 q = texture2D(t, vec2(AT, 0.5)); float A = floor(q.x * 255.0 + 0.5), B = q.w;\n"
+      "float look(float i) { return floor(texture2D(t, vec2((i + 0.5) / 16.0, 0.5)).x * 255.0 + 0.5); }\n"
+      "float result(int x, int y, int n) { float s = 0.0; %s\nreturn s; }\n"
+      "void main() {\n"
+      "   vec2 at = floor(gl_FragCoord.xy);\n"
+      "   float s = result(int(at.x), int(at.y), int(at.x + 32.0 * at.y));\n"
+      "   float high = floor(s / 64.0);\n"
+      "   gl_FragColor = vec4(high / 51.0, (s - 64.0 * high) / 85.0, 0.2, 1.0);\n"
+      "}\n",
+      macros, body), NULL);
 }
 
 static bool

@@ -56,70 +56,61 @@ struct picture {
 static GLuint
 make_fragment_program(bool large, bool discards, bool two)
 {
-   char source[2048];
-
-   snprintf(source, sizeof(source),
-            "varying vec2 where;\n"
-            "vec4 turn(vec4 x) { return vec4(0.8 * x.xy - 0.6 * x.zw, 0.6 * x.xy + 0.8 * x.zw); }\n"
-            "vec4 back(vec4 x) { return vec4(0.8 * x.xy + 0.6 * x.zw, 0.8 * x.zw - 0.6 * x.xy); }\n"
-            "void main() {\n"
-            "   vec4 c = gl_Color, k = vec4(gl_FragCoord.xy / 32.0, 0.3, 0.6);\n"
-            "   for (int i = 0; i < %u; i++) { c = turn(c); k = turn(k); }\n"
-            "   %s if (k.z > 2.0) discard;\n"
-            "   for (int i = 0; i < %u; i++) { c = back(c); k = back(k); }\n"
-            "   %s if (mod(floor(k.x * 32.0), 3.0) < 0.5) discard;\n"
-            "   %s if (mod(floor(k.y * 32.0), 4.0) < 0.5) discard;\n"
-            "   %s\n"
-            "}\n",
-            large ? 16 : 0, discards ? "" : "//", large ? 16 : 0, discards ? "" : "//", discards ? "" : "//",
-            two ? "gl_FragData[0] = c; gl_FragData[1] = c.wzyx * 0.5;" : "gl_FragColor = c;");
-   return make_program(vertex, source, NULL);
+   return make_program(vertex, text_of(
+      "varying vec2 where;\n"
+      "vec4 turn(vec4 x) { return vec4(0.8 * x.xy - 0.6 * x.zw, 0.6 * x.xy + 0.8 * x.zw); }\n"
+      "vec4 back(vec4 x) { return vec4(0.8 * x.xy + 0.6 * x.zw, 0.8 * x.zw - 0.6 * x.xy); }\n"
+      "void main() {\n"
+      "   vec4 c = gl_Color, k = vec4(gl_FragCoord.xy / 32.0, 0.3, 0.6);\n"
+      "   for (int i = 0; i < %u; i++) { c = turn(c); k = turn(k); }\n"
+      "   %s if (k.z > 2.0) discard;\n"
+      "   for (int i = 0; i < %u; i++) { c = back(c); k = back(k); }\n"
+      "   %s if (mod(floor(k.x * 32.0), 3.0) < 0.5) discard;\n"
+      "   %s if (mod(floor(k.y * 32.0), 4.0) < 0.5) discard;\n"
+      "   %s\n"
+      "}\n",
+      large ? 16 : 0, discards ? "" : "//", large ? 16 : 0, discards ? "" : "//", discards ? "" : "//",
+      two ? "gl_FragData[0] = c; gl_FragData[1] = c.wzyx * 0.5;" : "gl_FragColor = c;"), NULL);
 }
 
 /* Four vectors that are mixed with each other, and back. */
 static GLuint
 make_program_of_four(bool large)
 {
-   char source[2048];
-
-   snprintf(source, sizeof(source),
-            "varying vec2 where;\n"
-            "void turn(inout vec4 x, inout vec4 y, float s) { vec4 t = 0.8 * x - s * y.wxyz; y.wxyz = s * x + 0.8 * y.wxyz;\n"
-            "x = t; }\n"
-            "void main() {\n"
-            "   vec4 a = gl_Color, b = gl_Color.wxzy * 0.7, c = vec4(gl_FragCoord.xy / 32.0, 0.3, 0.6), d = b - c * 0.5;\n"
-            "   for (int i = 0; i < %u; i++) { turn(a, b, 0.6); turn(b, c, 0.6); turn(c, d, 0.6); turn(d, a, 0.6); }\n"
-            "   for (int i = 0; i < %u; i++) { turn(d, a, -0.6); turn(c, d, -0.6); turn(b, c, -0.6); turn(a, b, -0.6); }\n"
-            "   gl_FragData[0] = a; gl_FragData[1] = b; gl_FragData[2] = c; gl_FragData[3] = d;\n"
-            "}\n",
-            large ? 4 : 0, large ? 4 : 0);
-   return make_program(vertex, source, NULL);
+   return make_program(vertex, text_of(
+      "varying vec2 where;\n"
+      "void turn(inout vec4 x, inout vec4 y, float s) { vec4 t = 0.8 * x - s * y.wxyz; y.wxyz = s * x + 0.8 * y.wxyz;\n"
+      "x = t; }\n"
+      "void main() {\n"
+      "   vec4 a = gl_Color, b = gl_Color.wxzy * 0.7, c = vec4(gl_FragCoord.xy / 32.0, 0.3, 0.6), d = b - c * 0.5;\n"
+      "   for (int i = 0; i < %u; i++) { turn(a, b, 0.6); turn(b, c, 0.6); turn(c, d, 0.6); turn(d, a, 0.6); }\n"
+      "   for (int i = 0; i < %u; i++) { turn(d, a, -0.6); turn(c, d, -0.6); turn(b, c, -0.6); turn(a, b, -0.6); }\n"
+      "   gl_FragData[0] = a; gl_FragData[1] = b; gl_FragData[2] = c; gl_FragData[3] = d;\n"
+      "}\n",
+      large ? 4 : 0, large ? 4 : 0), NULL);
 }
 
 /* A material of three.js: light, and a sky that it reflects.  The small program knows the only colour of the sky. */
 static GLuint
 make_program_of_cube(bool large)
 {
-   char source[2048];
-
-   snprintf(source, sizeof(source),
-            "varying vec2 where;\n"
-            "uniform samplerCube sky;\n"
-            "uniform mat4 view;\n"
-            "uniform vec3 light, specular, ambient;\n"
-            "uniform float shininess, strength, flip;\n"
-            "void main() {\n"
-            "   vec3 n = normalize(gl_Color.xyz), v = normalize(vec3(where, 1.5)), l = light, h = normalize(l + v);\n"
-            "   float nl = clamp(dot(n, l), 0.0, 1.0), nh = clamp(dot(n, h), 0.0, 1.0), lh = clamp(dot(l, h), 0.0, 1.0);\n"
-            "   vec3 f = (1.0 - specular) * exp2((-5.55473 * lh - 6.98316) * lh) + specular;\n"
-            "   vec3 c = nl * (gl_Color.xyz + f * (0.25 * (shininess * 0.5 + 1.0) * pow(nh, shininess)));\n"
-            "   c += ambient * gl_Color.xyz;\n"
-            "   vec3 r = reflect(-v, normalize((vec4(n, 0.0) * view).xyz));\n"
-            "   vec4 s = %s;\n"
-            "   gl_FragColor = vec4(mix(c, c * s.xyz, strength), gl_Color.w);\n"
-            "}\n",
-            large ? "textureCube(sky, vec3(flip * r.x, r.yz))" : "vec4(180.0 / 255.0)");
-   const GLuint program = make_program(vertex, source, NULL);
+   const GLuint program = make_program(vertex, text_of(
+      "varying vec2 where;\n"
+      "uniform samplerCube sky;\n"
+      "uniform mat4 view;\n"
+      "uniform vec3 light, specular, ambient;\n"
+      "uniform float shininess, strength, flip;\n"
+      "void main() {\n"
+      "   vec3 n = normalize(gl_Color.xyz), v = normalize(vec3(where, 1.5)), l = light, h = normalize(l + v);\n"
+      "   float nl = clamp(dot(n, l), 0.0, 1.0), nh = clamp(dot(n, h), 0.0, 1.0), lh = clamp(dot(l, h), 0.0, 1.0);\n"
+      "   vec3 f = (1.0 - specular) * exp2((-5.55473 * lh - 6.98316) * lh) + specular;\n"
+      "   vec3 c = nl * (gl_Color.xyz + f * (0.25 * (shininess * 0.5 + 1.0) * pow(nh, shininess)));\n"
+      "   c += ambient * gl_Color.xyz;\n"
+      "   vec3 r = reflect(-v, normalize((vec4(n, 0.0) * view).xyz));\n"
+      "   vec4 s = %s;\n"
+      "   gl_FragColor = vec4(mix(c, c * s.xyz, strength), gl_Color.w);\n"
+      "}\n",
+      large ? "textureCube(sky, vec3(flip * r.x, r.yz))" : "vec4(180.0 / 255.0)"), NULL);
    glUseProgram(program);
    glUniform3f(glGetUniformLocation(program, "light"), 0.36f, 0.48f, 0.8f);
    glUniform3f(glGetUniformLocation(program, "specular"), 0.1f, 0.2f, 0.3f);

@@ -95,18 +95,6 @@ print_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei le
    printf("%s: %.*s\n", *(const char *const *)data, (int)length, text);
 }
 
-static GLuint
-compile(GLenum stage, const char *source)
-{
-   GLuint shader = glCreateShader(stage);
-   GLint status;
-   glShaderSource(shader, 1, &source, NULL);
-   glCompileShader(shader);
-   glGetShaderiv(shader, GL_COMPILE_STATUS, &status);
-   CHECK(status);
-   return shader;
-}
-
 static void
 print_messages(void)
 {
@@ -118,8 +106,8 @@ print_messages(void)
    glDebugMessageControl(GL_DEBUG_SOURCE_SHADER_COMPILER, GL_DEBUG_TYPE_OTHER, GL_DEBUG_SEVERITY_NOTIFICATION, 0, NULL,
                          GL_TRUE);
    glDebugMessageCallback(print_message, &name);
-   glAttachShader(program, compile(GL_VERTEX_SHADER, "attribute vec4 p; void main() { gl_Position = p * p; }"));
-   glAttachShader(program, compile(GL_FRAGMENT_SHADER, "uniform vec4 c; void main() { gl_FragColor = c * c; }"));
+   attach_shader(program, GL_VERTEX_SHADER, "attribute vec4 p; void main() { gl_Position = p * p; }");
+   attach_shader(program, GL_FRAGMENT_SHADER, "uniform vec4 c; void main() { gl_FragColor = c * c; }");
    glBindAttribLocation(program, 0, "p");
    glLinkProgram(program); /* the runner goes no further: it never draws */
    name = "drawn";

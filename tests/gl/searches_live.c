@@ -46,17 +46,14 @@ make_context(EGLContext share)
 static GLuint
 make_slow_program(unsigned salt, unsigned terms)
 {
-   char text[1000];
-
-   snprintf(text, sizeof(text),
-            "precision mediump float; uniform vec4 u[4]; varying vec4 a;\n"
-            "void main() { vec3 s = vec3(%u.0), n = a.xyz;\n"
-            "   for (int i = 0; i < %u; i++) {\n"
-            "      vec3 l = u[i / 4].xyz - n * float(i); float d = max(dot(n, l), 0.0);\n"
-            "      s += u[3].wxy * d * inversesqrt(dot(l, l) + 0.5); }\n"
-            "   gl_FragColor = vec4(s, 1.0); }",
-            salt, terms);
-   return make_program("attribute vec4 p; varying vec4 a; void main() { gl_Position = p; a = p; }", text, "p");
+   return make_program("attribute vec4 p; varying vec4 a; void main() { gl_Position = p; a = p; }", text_of(
+      "precision mediump float; uniform vec4 u[4]; varying vec4 a;\n"
+      "void main() { vec3 s = vec3(%u.0), n = a.xyz;\n"
+      "   for (int i = 0; i < %u; i++) {\n"
+      "      vec3 l = u[i / 4].xyz - n * float(i); float d = max(dot(n, l), 0.0);\n"
+      "      s += u[3].wxy * d * inversesqrt(dot(l, l) + 0.5); }\n"
+      "   gl_FragColor = vec4(s, 1.0); }",
+      salt, terms), "p");
 }
 
 static void

@@ -47,12 +47,10 @@ static GLuint
 program_of(const struct lookup *lookup)
 {
    static const char vertex[] = "varying float at; void main() { gl_Position = gl_Vertex; at = gl_Vertex.x * 0.5 + 0.5; }\n";
-   char fragment[512];
 
-   snprintf(fragment, sizeof(fragment),
-            "uniform sampler1DShadow t1; uniform sampler2DShadow t2; uniform float r, q; varying float at;\n"
-            "void main() { gl_FragColor = %s; }\n", lookup->call);
-   return make_program(vertex, fragment, NULL);
+   return make_program(vertex, text_of(
+      "uniform sampler1DShadow t1; uniform sampler2DShadow t2; uniform float r, q; varying float at;\n"
+      "void main() { gl_FragColor = %s; }\n", lookup->call), NULL);
 }
 
 static void

@@ -79,10 +79,7 @@ numbered_program(unsigned number)
                                 "void main() { gl_Position = vec4(a.xy * %u.0 / %u.0, turn, 1.0); uv = a.zw; }\n";
    static const char fragment[] = "varying vec2 uv; uniform sampler2D t;\n"
                                   "void main() { gl_FragColor = texture2D(t, uv) * vec4(%u.0 / 4096.0, 1.0, 1.0, 1.0); }\n";
-   char vs[300], fs[300];
-   snprintf(vs, sizeof(vs), vertex, 900 + number % 100, 1000 + number);
-   snprintf(fs, sizeof(fs), fragment, number + 1);
-   return make_program(vs, fs, "a");
+   return make_program(text_of(vertex, 900 + number % 100, 1000 + number), text_of(fragment, number + 1), "a");
 }
 
 static void

@@ -179,22 +179,21 @@ static const char *const lookups[] = {
 static void
 draw(void)
 {
-   char source[6000], waves[3000] = "";
+   char waves[3000] = "";
    const GLfloat uniform[4] = {key[0], key[1], key[2], key[3]};
 
    for (unsigned i = 1; i <= 40; i++)
       snprintf(waves + strlen(waves), sizeof(waves) - strlen(waves), "x = sin(x * 0.%u + p.y) * p.x;\n", i);
-   snprintf(source, sizeof(source),
-            "precision highp float; uniform %s sampler2D texels, palette; uniform vec4 key; varying vec2 p;\n"
-            "float rgbe(vec4 v, int c) {\n"
-            "   vec3 color = v.rgb * exp2(v.a * 255.0 - 128.0);\n"
-            "   float e = v.a * 255.0 - 128.0;\n"
-            "   return (c == 0 ? color.r : c == 1 ? color.g : color.b) * exp2(-floor(e + 0.5)); }\n"
-            "uniform float zero;\n"
-            "float wave(float x) { %s return x; }\n"
-            "void main() { vec4 v = vec4(0.0); float late = 0.0; %s gl_FragColor = vec4(%s) + late; }\n",
-            random_below(2) ? "highp" : "mediump", waves, PICK(lookups), expression);
-   const GLuint program = square_program(source);
+   const GLuint program = square_program(text_of(
+      "precision highp float; uniform %s sampler2D texels, palette; uniform vec4 key; varying vec2 p;\n"
+      "float rgbe(vec4 v, int c) {\n"
+      "   vec3 color = v.rgb * exp2(v.a * 255.0 - 128.0);\n"
+      "   float e = v.a * 255.0 - 128.0;\n"
+      "   return (c == 0 ? color.r : c == 1 ? color.g : color.b) * exp2(-floor(e + 0.5)); }\n"
+      "uniform float zero;\n"
+      "float wave(float x) { %s return x; }\n"
+      "void main() { vec4 v = vec4(0.0); float late = 0.0; %s gl_FragColor = vec4(%s) + late; }\n",
+      random_below(2) ? "highp" : "mediump", waves, PICK(lookups), expression));
    glUseProgram(program);
    glUniform1i(glGetUniformLocation(program, "texels"), 0);
    glUniform1i(glGetUniformLocation(program, "palette"), 1);

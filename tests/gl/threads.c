@@ -82,11 +82,9 @@ static void
 draw_own(unsigned frame)
 {
    const uint8_t color[4] = {frame * 5, 255 - frame, 128, 255};
-   char fragment[200];
-   snprintf(fragment, sizeof(fragment),
-            "varying vec2 p; uniform sampler2D t; void main() { gl_FragColor = texture2D(t, p * %u.0 / 100.0); }\n",
-            1 + frame % 50);
-   GLuint program = square_program(fragment), vertices = make_vertices(), texture = make_texture(16 + frame % 2 * 4, color);
+   GLuint program = square_program(text_of(
+      "varying vec2 p; uniform sampler2D t; void main() { gl_FragColor = texture2D(t, p * %u.0 / 100.0); }\n",
+      1 + frame % 50)), vertices = make_vertices(), texture = make_texture(16 + frame % 2 * 4, color);
    draw_and_check(program, vertices, texture, color);
    glDeleteProgram(program);
    glDeleteBuffers(1, &vertices);

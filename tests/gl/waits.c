@@ -83,29 +83,33 @@ use_corners(void)
    glDisableVertexAttribArray(1);
 }
 
+/* Into an image, or into the rows of a step. */
+static void
+draw_triangle(const struct image *image, unsigned first, int step)
+{
+   glBindFramebuffer(GL_FRAMEBUFFER, image->framebuffer);
+   rows_only(step);
+   glDrawArrays(GL_TRIANGLES, first, 3);
+   rows_only(-1);
+}
+
 /* GR3D draws one colour into an image, or into the rows of a step. */
 static void
 fill(const struct image *image, unsigned red, int step)
 {
-   glBindFramebuffer(GL_FRAMEBUFFER, image->framebuffer);
    glUseProgram(filling);
    glUniform4f(0, red / 255.0f, 0, 0, 1);
    use_corners();
-   rows_only(step);
-   glDrawArrays(GL_TRIANGLES, 0, 3);
-   rows_only(-1);
+   draw_triangle(image, 0, step);
 }
 
 static void
 sample(const struct image *image, const struct image *from, int step)
 {
-   glBindFramebuffer(GL_FRAMEBUFFER, image->framebuffer);
    glUseProgram(sampling);
    glBindTexture(GL_TEXTURE_2D, from->texture);
    use_corners();
-   rows_only(step);
-   glDrawArrays(GL_TRIANGLES, 0, 3);
-   rows_only(-1);
+   draw_triangle(image, 0, step);
 }
 
 static void
@@ -412,25 +416,22 @@ new_buffer(unsigned bytes, const void *data)
 }
 
 static void
-use_colours(GLuint buffer)
+use_colours_at(GLuint buffer, size_t offset)
 {
    const GLsizei stride = VERTEX_FLOATS * sizeof(GLfloat);
 
    glUseProgram(coloured);
    glBindBuffer(GL_ARRAY_BUFFER, buffer);
    glEnableVertexAttribArray(0);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, stride, NULL);
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, stride, (void *)offset);
    glEnableVertexAttribArray(1);
-   glVertexAttribPointer(1, 2, GL_FLOAT, GL_FALSE, stride, (void *)8);
+   glVertexAttribPointer(1, 2, GL_FLOAT, GL_FALSE, stride, (void *)(offset + 8));
 }
 
 static void
-draw_colours(const struct image *image, unsigned first, int step)
+use_colours(GLuint buffer)
 {
-   glBindFramebuffer(GL_FRAMEBUFFER, image->framebuffer);
-   rows_only(step);
-   glDrawArrays(GL_TRIANGLES, first, 3);
-   rows_only(-1);
+   use_colours_at(buffer, 0);
 }
 
 /* A buffer that is deleted while jobs read it; its memory serves the next one. */
@@ -440,13 +441,10 @@ recycle_vertices(void)
    GLfloat vertices[3 * VERTEX_FLOATS];
 
    for (unsigned i = 0; i < STEPS; i++) {
-      GLuint buffer;
-      glGenBuffers(1, &buffer);
-      glBindBuffer(GL_ARRAY_BUFFER, buffer);
       colour_vertices(vertices, value(i));
-      glBufferData(GL_ARRAY_BUFFER, sizeof(vertices), vertices, GL_STATIC_DRAW);
+      const GLuint buffer = filled_buffer(GL_ARRAY_BUFFER, sizeof(vertices), vertices, GL_STATIC_DRAW);
       use_colours(buffer);
-      draw_colours(&result, 0, i);
+      draw_triangle(&result, 0, i);
       glFlush();
       glDeleteBuffers(1, &buffer);
    }
@@ -526,7 +524,7 @@ overwrite_vertices(unsigned bytes, bool map)
       } else {
          glBufferSubData(GL_ARRAY_BUFFER, 0, sizeof(vertices), vertices);
       }
-      draw_colours(&result, 0, i);
+      draw_triangle(&result, 0, i);
       glFlush();
    }
    expect_rows(&result, -1);
@@ -555,7 +553,7 @@ overwrite_in_job(void)
       colour_vertices(vertices, value(i));
       memcpy(glMapBufferRange(GL_ARRAY_BUFFER, 0, sizeof(vertices), GL_MAP_WRITE_BIT), vertices, sizeof(vertices));
       CHECK(glUnmapBuffer(GL_ARRAY_BUFFER));
-      draw_colours(&result, 0, i);
+      draw_triangle(&result, 0, i);
    }
    expect_rows(&result, -1);
    glDeleteBuffers(1, &buffer);
@@ -576,7 +574,7 @@ write_in_parts(void)
       glBufferSubData(GL_ARRAY_BUFFER, i * VERTICES_BYTES, VERTICES_BYTES, before);
    use_colours(buffer);
    for (unsigned i = 0; i < 2; i++) {
-      draw_colours(&result, 3, i);
+      draw_triangle(&result, 3, i);
       glBufferSubData(GL_ARRAY_BUFFER, i * VERTICES_BYTES, VERTICES_BYTES, after);
    }
    glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
@@ -616,7 +614,7 @@ fences(void)
    for (unsigned i = 0; i < STEPS; i++) {
       colour_vertices(glMapBufferRange(GL_ARRAY_BUFFER, 0, bytes, GL_MAP_WRITE_BIT | GL_MAP_UNSYNCHRONIZED_BIT), value(i));
       CHECK(glUnmapBuffer(GL_ARRAY_BUFFER));
-      draw_colours(&result, 0, i);
+      draw_triangle(&result, 0, i);
       GLsync sync = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
       const GLenum status = glClientWaitSync(sync, GL_SYNC_FLUSH_COMMANDS_BIT, 10000000000ull);
       CHECK(status == GL_CONDITION_SATISFIED || status == GL_ALREADY_SIGNALED);
@@ -631,15 +629,9 @@ static void
 write_by_gr2d(GLuint buffer, const struct image *image, const void *data, unsigned size)
 {
    enum { SOMEWHERE = 8192 };
-   const GLsizei stride = VERTEX_FLOATS * sizeof(GLfloat);
 
-   glUseProgram(coloured);
-   glBindBuffer(GL_ARRAY_BUFFER, buffer);
-   glEnableVertexAttribArray(0);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, stride, (void *)SOMEWHERE);
-   glEnableVertexAttribArray(1);
-   glVertexAttribPointer(1, 2, GL_FLOAT, GL_FALSE, stride, (void *)(SOMEWHERE + 8));
-   draw_colours(image, 0, 0);
+   use_colours_at(buffer, SOMEWHERE);
+   draw_triangle(image, 0, 0);
    glFlush();
    glBufferSubData(GL_ARRAY_BUFFER, 0, size, data);
    glFlush();
@@ -779,7 +771,7 @@ changed_vertices(void)
       colour_vertices(glMapBufferRange(GL_ARRAY_BUFFER, 0, VERTICES_BYTES, GL_MAP_WRITE_BIT | GL_MAP_UNSYNCHRONIZED_BIT),
                       value(i));
       CHECK(glUnmapBuffer(GL_ARRAY_BUFFER));
-      draw_colours(&result, 0, i);
+      draw_triangle(&result, 0, i);
       expect_rows(&result, i);
       use_colours(buffer);
    }
@@ -807,7 +799,7 @@ appended_vertices(void)
          vertices[3 * v + 2] = value(i) / 255.0f;
       }
       glBufferSubData(GL_ARRAY_BUFFER, i * part, part, vertices);
-      draw_colours(&result, 3 * i, i);
+      draw_triangle(&result, 3 * i, i);
    }
    expect_rows(&result, -1);
    glDeleteBuffers(1, &buffer);
@@ -821,11 +813,9 @@ changed_programs(void)
    GLuint buffers[2];
    const GLint shift = glGetUniformLocation(moving, "shift");
 
-   glGenBuffers(2, buffers);
    for (unsigned i = 0; i < 2; i++) {
       colour_vertices(vertices[i], value(2 + i));
-      glBindBuffer(GL_ARRAY_BUFFER, buffers[i]);
-      glBufferData(GL_ARRAY_BUFFER, sizeof(vertices[i]), vertices[i], GL_STATIC_DRAW);
+      buffers[i] = filled_buffer(GL_ARRAY_BUFFER, sizeof(vertices[i]), vertices[i], GL_STATIC_DRAW);
    }
    glBindFramebuffer(GL_FRAMEBUFFER, result.framebuffer);
    /* Nothing but one thing changes from draw to draw; the second one hides the first.  Uniforms: the attribute is a number of

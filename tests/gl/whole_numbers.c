@@ -220,17 +220,13 @@ make_comparison(char *text, bool *result)
 static GLuint
 make(const char *body, bool vertex)
 {
-   static char vs[LENGTH + 500], fs[LENGTH + 500];
-
-   sprintf(vs,
-           "attribute vec4 at; uniform float u; varying vec2 v_; varying vec4 c_;\n"
-           "void main() {\n   gl_Position = vec4(at.xy, 0.0, 1.0); v_ = at.zw; c_ = vec4(0.0);\n%s}\n",
-           vertex ? body : "");
-   sprintf(fs,
-           "uniform float u; varying vec2 v_; varying vec4 c_;\n"
-           "void main() {\n%s   gl_FragColor = %s;\n}\n",
-           vertex ? "" : body, vertex ? "c_" : "c");
-   return make_program(vs, fs, "at");
+   return make_program(text_of(
+      "attribute vec4 at; uniform float u; varying vec2 v_; varying vec4 c_;\n"
+      "void main() {\n   gl_Position = vec4(at.xy, 0.0, 1.0); v_ = at.zw; c_ = vec4(0.0);\n%s}\n",
+      vertex ? body : ""), text_of(
+      "uniform float u; varying vec2 v_; varying vec4 c_;\n"
+      "void main() {\n%s   gl_FragColor = %s;\n}\n",
+      vertex ? "" : body, vertex ? "c_" : "c"), "at");
 }
 
 /* Vertices at the corners, or one in each pixel. */

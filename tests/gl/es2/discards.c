@@ -7,7 +7,6 @@
  */
 
 #include <math.h>
-#include <stdio.h>
 
 #include "families.h"
 #include "scene.h"
@@ -26,12 +25,11 @@ make_programs(void)
    const char *log = "";
    bool depth = scene_extension("GL_EXT_frag_depth");
    for (unsigned i = 0; i < PROGRAMS; i++) {
-      char fs[600];
-      snprintf(fs, sizeof(fs), "%sprecision mediump float;\nvarying vec4 v;\nvoid main() {\n%s   gl_FragColor = v;\n%s}",
-               i >= DEPTH && depth ? "#extension GL_EXT_frag_depth : require\n" : "", i & 1 ? discard : "",
-               /* steps that are far apart: depths are rounded in different ways */
-               i >= DEPTH && depth ? "   gl_FragDepthEXT = floor(gl_FragCoord.x / 8.0) / 16.0 + 0.03;\n" : "");
-      programs[i] = grid_program(vs, fs, &log);
+      programs[i] = grid_program(vs, text_of(
+         "%sprecision mediump float;\nvarying vec4 v;\nvoid main() {\n%s   gl_FragColor = v;\n%s}",
+         i >= DEPTH && depth ? "#extension GL_EXT_frag_depth : require\n" : "", i & 1 ? discard : "",
+         /* steps that are far apart: depths are rounded in different ways */
+         i >= DEPTH && depth ? "   gl_FragDepthEXT = floor(gl_FragCoord.x / 8.0) / 16.0 + 0.03;\n" : ""), &log);
    }
 }
 

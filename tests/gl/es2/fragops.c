@@ -5,8 +5,6 @@
  * Operations on fragments: depth, stencil, blending, masks, scissor, depth range, clears, and random combinations of them.
  */
 
-#include <stdio.h>
-
 #include "families.h"
 #include "scene.h"
 
@@ -16,14 +14,10 @@ static struct grid_target target;
 static GLuint program;
 static GLint color_location;
 
-static const GLenum compare[] = { GL_NEVER, GL_LESS, GL_EQUAL, GL_LEQUAL, GL_GREATER, GL_NOTEQUAL, GL_GEQUAL,
-   GL_ALWAYS };
-static const char *const compare_names[] = { "never", "less", "equal", "lequal", "greater", "notequal", "gequal",
-   "always" };
-static const GLenum stencil_ops[] = { GL_KEEP, GL_ZERO, GL_REPLACE, GL_INCR, GL_DECR, GL_INVERT, GL_INCR_WRAP,
-   GL_DECR_WRAP };
-static const char *const stencil_op_names[] = { "keep", "zero", "replace", "incr", "decr", "invert", "incr_wrap",
-   "decr_wrap" };
+static const GLenum compare[] = { GL_NEVER, GL_LESS, GL_EQUAL, GL_LEQUAL, GL_GREATER, GL_NOTEQUAL, GL_GEQUAL, GL_ALWAYS };
+static const char *const compare_names[] = { "never", "less", "equal", "lequal", "greater", "notequal", "gequal", "always" };
+static const GLenum stencil_ops[] = { GL_KEEP, GL_ZERO, GL_REPLACE, GL_INCR, GL_DECR, GL_INVERT, GL_INCR_WRAP, GL_DECR_WRAP };
+static const char *const stencil_op_names[] = { "keep", "zero", "replace", "incr", "decr", "invert", "incr_wrap", "decr_wrap" };
 
 static const GLenum factors[] = {
    GL_ZERO, GL_ONE, GL_SRC_COLOR, GL_ONE_MINUS_SRC_COLOR, GL_DST_COLOR, GL_ONE_MINUS_DST_COLOR, GL_SRC_ALPHA,
@@ -38,28 +32,15 @@ static const struct grid_tolerance rounding = { 1 };
 static void
 reset(void)
 {
-   glDisable(GL_DEPTH_TEST);
-   glDisable(GL_STENCIL_TEST);
-   glDisable(GL_BLEND);
-   glDisable(GL_SCISSOR_TEST);
-   glDisable(GL_CULL_FACE);
+   scene_reset_state();
    glDisable(GL_POLYGON_OFFSET_FILL);
    glPolygonOffset(0, 0);
-   glDepthFunc(GL_LESS);
-   glDepthMask(GL_TRUE);
    glDepthRangef(0, 1);
-   glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
    glStencilFunc(GL_ALWAYS, 0, ~0u);
-   glStencilOp(GL_KEEP, GL_KEEP, GL_KEEP);
-   glStencilMask(~0u);
    glBlendColor(0, 0, 0, 0);
-   glBlendEquation(GL_FUNC_ADD);
    glBlendFunc(GL_ONE, GL_ZERO);
-   glClearColor(0, 0, 0, 0);
-   glClearDepthf(1);
-   glClearStencil(0);
    glViewport(0, 0, SIZE, SIZE);
-   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+   clear_all(0, 0, 0, 0, 1, 0);
 }
 
 static void
@@ -283,10 +264,8 @@ run_clears(void)
 {
    begin();
    static const int boxes[][4] = {
-      { 0, 0, 64, 64 }, { 10, 10, 20, 30 }, { -5, -5, 20, 20 }, { 50, 50, 100, 100 }, { 20, 20, 0, 10 }, { 30, 30, 1,
-         1 },
-      { 64, 0, 10, 10 }, { -10, 5, 10, 10 }, { 63, 63, 1, 1 }, { 0, 31, 64, 1 }, { 17, 0, 1, 64 }, { -100, -100,
-         1000, 1000 },
+      { 0, 0, 64, 64 }, { 10, 10, 20, 30 }, { -5, -5, 20, 20 }, { 50, 50, 100, 100 }, { 20, 20, 0, 10 }, { 30, 30, 1, 1 },
+      { 64, 0, 10, 10 }, { -10, 5, 10, 10 }, { 63, 63, 1, 1 }, { 0, 31, 64, 1 }, { 17, 0, 1, 64 }, { -100, -100, 1000, 1000 },
       { 0, 0, 2147483647, 2147483647 }, { 5, 7, 31, 13 }, { 33, 2, 7, 61 },
    };
    for (unsigned i = 0; i < ARRAY_SIZE(boxes); i++) {

@@ -16,8 +16,8 @@ static const struct {
    unsigned step;       /* largest error of a channel */
 } colors[] = {
    { "rgba8_texture", GL_RGBA, GL_UNSIGNED_BYTE, 3 },          { "rgb8_texture", GL_RGB, GL_UNSIGNED_BYTE, 3 },
-   { "rgb565_texture", GL_RGB, GL_UNSIGNED_SHORT_5_6_5, 12 },  { "rgba4444_texture", GL_RGBA,
-      GL_UNSIGNED_SHORT_4_4_4_4, 24 },
+   { "rgb565_texture", GL_RGB, GL_UNSIGNED_SHORT_5_6_5, 12 },
+   { "rgba4444_texture", GL_RGBA, GL_UNSIGNED_SHORT_4_4_4_4, 24 },
    { "rgba5551_texture", GL_RGBA, GL_UNSIGNED_SHORT_5_5_5_1, 12 }, { "rgba4_buffer", GL_RGBA4, 0, 24 },
    { "rgb5_a1_buffer", GL_RGB5_A1, 0, 12 },                    { "rgb565_buffer", GL_RGB565, 0, 12 },
    { "rgba8_buffer", GL_RGBA8_OES, 0, 3 },                     { "rgb8_buffer", GL_RGB8_OES, 0, 3 },
@@ -99,8 +99,7 @@ run_fbo_textures(void)
             const GLuint fbo = new_framebuffer();
             glViewport(0, 0, size, size);
             for (unsigned f = 0; f < 6; f++) {
-               glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_CUBE_MAP_POSITIVE_X + f, cube,
-                  0);
+               glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_CUBE_MAP_POSITIVE_X + f, cube, 0);
                clear_color(f & 1, f >> 1 & 1, f >> 2 & 1, 1);
                scene_flat(-0.5f, -0.9f, 0.3f, 0.13f * f, 0, 0.1f * f, 0.8f - 0.1f * f, 0.3f, 0.5f);
             }

@@ -166,8 +166,7 @@ save_picture(const char *suffix, const uint8_t *rgba, unsigned width, unsigned h
 
 static unsigned
 channel_difference(const uint8_t *a, const uint8_t *b, unsigned width, unsigned height, unsigned x, unsigned y,
-   unsigned c,
-                   bool neighbours)
+                   unsigned c, bool neighbours)
 {
    int value = a[(y * width + x) * 4 + c];
    int low = b[(y * width + x) * 4 + c], high = low;
@@ -309,7 +308,7 @@ undisturbed(const uint8_t *rgba, const uint8_t *reference, unsigned width, unsig
 
 static void
 judge_picture(const uint8_t *rgba, const uint8_t *reference, unsigned width, unsigned height,
-   struct grid_tolerance tolerance)
+              struct grid_tolerance tolerance)
 {
    unsigned bad = 0, worst = 0, worst_at = 0;
    for (unsigned i = 0; i < width * height; i++) {
@@ -605,47 +604,36 @@ read_file(const char *path, size_t *size)
 static bool
 parse(int argc, char **argv, int *first)
 {
-   size_t size;
+   const struct {
+      const char *name;
+      bool *flag;
+      FILE **written;
+      char **file;
+      size_t *size; /* of the file */
+      const char **text;
+   } options[] = {
+      { "--list", &grid.list }, { "--surface", &grid.surface }, { "--disturb", &grid.disturb },
+      { "--margins", &grid.margins }, { "--audit", &grid.audit }, { "--write", .written = &grid.write },
+      { "--compare", .file = &grid.reference, .size = &grid.reference_size },
+      { "--names", .file = &grid.names, .size = &(size_t){ 0 } },
+      { "--except", .file = &grid.except, .size = &(size_t){ 0 } },
+      { "--only", .text = &grid.only }, { "--pictures", .text = &grid.pictures },
+   };
    int i = 1;
    for (; i < argc && argv[i][0] == '-'; i++) {
-      const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-      if (!strcmp(argv[i], "--list")) {
-         grid.list = true;
-         continue;
-      }
-      if (!strcmp(argv[i], "--surface")) {
-         grid.surface = true;
-         continue;
-      }
-      if (!strcmp(argv[i], "--disturb")) {
-         grid.disturb = true;
-         continue;
-      }
-      if (!strcmp(argv[i], "--margins")) {
-         grid.margins = true;
-         continue;
-      }
-      if (!strcmp(argv[i], "--audit")) {
-         grid.audit = true;
-         continue;
-      }
-      if (!value)
+      unsigned o = 0;
+      while (o < ARRAY_SIZE(options) && strcmp(argv[i], options[o].name))
+         o++;
+      if (o == ARRAY_SIZE(options) || (!options[o].flag && i + 1 == argc))
          return false;
-      i++;
-      if (!strcmp(argv[i - 1], "--write"))
-         grid.write = fopen(value, "wb");
-      else if (!strcmp(argv[i - 1], "--compare"))
-         grid.reference = read_file(value, &grid.reference_size);
-      else if (!strcmp(argv[i - 1], "--names"))
-         grid.names = read_file(value, &size);
-      else if (!strcmp(argv[i - 1], "--except"))
-         grid.except = read_file(value, &size);
-      else if (!strcmp(argv[i - 1], "--only"))
-         grid.only = value;
-      else if (!strcmp(argv[i - 1], "--pictures"))
-         grid.pictures = value;
+      if (options[o].flag)
+         *options[o].flag = true;
+      else if (options[o].written)
+         *options[o].written = fopen(argv[++i], "wb");
+      else if (options[o].file)
+         *options[o].file = read_file(argv[++i], options[o].size);
       else
-         return false;
+         *options[o].text = argv[++i];
    }
    *first = i;
    return true;

@@ -5,8 +5,6 @@
  * "invariant", which makes two programs agree exactly.
  */
 
-#include <stdio.h>
-
 #include "families.h"
 #include "shader_case.h"
 
@@ -61,18 +59,15 @@ run_invariance(void)
             continue;
          GLuint program[2];
          const char *log = NULL;
-         for (unsigned k = 0; k < 2; k++) {
-            char vs[2000], fs[300];
-            snprintf(vs, sizeof(vs),
-                     "invariant gl_Position;\nattribute highp vec4 position;\nuniform %s float k;\nuniform int n;\n"
-                     "uniform highp mat4 m;\nvarying mediump vec4 v;\nprecision %s float;\n"
-                     "void main()\n{\n   vec4 a = position, p;\n%s%s   gl_Position = p;\n}\n",
-                     shader_precision_name[p], shader_precision_name[p], invariant[i].common,
-                     k ? invariant[i].second : invariant[i].first);
-            snprintf(fs, sizeof(fs), "precision mediump float;\nvarying vec4 v;\nvoid main()\n{\n"
-                     "   gl_FragColor = vec4(%s, clamp(v.z * 0.001, 0.0, 0.001), 1.0);\n}\n", k ? "0.0, 1.0" : "1.0, 0.0");
-            program[k] = grid_program(vs, fs, &log);
-         }
+         for (unsigned k = 0; k < 2; k++)
+            program[k] = grid_program(text_of(
+               "invariant gl_Position;\nattribute highp vec4 position;\nuniform %s float k;\nuniform int n;\n"
+               "uniform highp mat4 m;\nvarying mediump vec4 v;\nprecision %s float;\n"
+               "void main()\n{\n   vec4 a = position, p;\n%s%s   gl_Position = p;\n}\n",
+               shader_precision_name[p], shader_precision_name[p], invariant[i].common,
+               k ? invariant[i].second : invariant[i].first), text_of(
+               "precision mediump float;\nvarying vec4 v;\nvoid main()\n{\n"
+               "   gl_FragColor = vec4(%s, clamp(v.z * 0.001, 0.0, 0.001), 1.0);\n}\n", k ? "0.0, 1.0" : "1.0, 0.0"), &log);
          if (!program[0] || !program[1]) {
             grid_refused(false, log);
             continue;

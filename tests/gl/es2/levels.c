@@ -7,7 +7,6 @@
  */
 
 #include <math.h>
-#include <stdio.h>
 
 #include "families.h"
 
@@ -206,12 +205,11 @@ run_levels(void)
    grid_target_create(&target, SIZE, SIZE, false);
    for (unsigned kind = 0; kind < KINDS; kind++) {
       bool cube = kind >= CUBE, bias = kind == BIAS || kind == CUBE_BIAS;
-      char fs[400];
-      snprintf(fs, sizeof(fs), "precision mediump float;\nvarying highp vec3 t;\nuniform sampler%s s;\nuniform float bias;\n"
-               "void main() { gl_FragColor = texture%s%s); }", cube ? "Cube" : "2D", cube ? "Cube(s, t" : "2D(s, t.xy",
-               bias ? ", bias" : "");
       GLuint program = grid_program("attribute vec4 position;\nattribute highp vec3 a0;\nvarying highp vec3 t;\n"
-                                    "void main() { gl_Position = position; t = a0; }", fs, &log);
+                                    "void main() { gl_Position = position; t = a0; }", text_of(
+         "precision mediump float;\nvarying highp vec3 t;\nuniform sampler%s s;\nuniform float bias;\n"
+         "void main() { gl_FragColor = texture%s%s); }", cube ? "Cube" : "2D", cube ? "Cube(s, t" : "2D(s, t.xy",
+         bias ? ", bias" : ""), &log);
       for (unsigned size = 0; size < ARRAY_SIZE(sizes); size++) {
          if (cube && size % 2 == 1)
             continue;

@@ -98,8 +98,7 @@ check_mesh(unsigned cells, float shift, float angle, GLenum mode)
          at = i;
       }
    }
-   grid_check(!wrong, "%u pixels are not hit once, the last (%u, %u): %u", wrong, at % SIZE, at / SIZE,
-      pixels[at * 4] / 10);
+   grid_check(!wrong, "%u pixels are not hit once, the last (%u, %u): %u", wrong, at % SIZE, at / SIZE, pixels[at * 4] / 10);
 }
 
 static void
@@ -233,15 +232,14 @@ run_lines(void)
          }
          float steps = length * MAX2(fabsf(dx), fabsf(dy));
          grid_check(!wrong && fabsf(covered - steps * width) <= width * 1.5f + 1,
-            "%u wrong pixels, the last (%u, %u); %u covered of %g",
-                    wrong, at % SIZE, at / SIZE, covered, steps * width);
+                    "%u wrong pixels, the last (%u, %u); %u covered of %g", wrong, at % SIZE, at / SIZE, covered,
+                    steps * width);
       }
    }
    end();
 }
 
-/* --- culling, interpolation,
-   clipping ------------------------------------------------------------------------------- */
+/* --- culling, interpolation, clipping ------------------------------------------------------------------------------- */
 
 static void
 run_culling(void)
@@ -279,8 +277,7 @@ run_culling(void)
    end();
 }
 
-/* A ramp from 0 to 1 over a wide target,
-   straight and in perspective: the error stays within two steps of eight bits. */
+/* A ramp from 0 to 1 over a wide target, straight and in perspective: the error stays within two steps of eight bits. */
 static void
 run_interpolation(void)
 {

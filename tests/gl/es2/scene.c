@@ -19,8 +19,7 @@ scene_begin(void)
                                "void main() { gl_FragColor = color + vec4(t, 0.0, 0.0) * 0.2; }", &log);
    texture_program = grid_program(vs, "precision mediump float;\nvarying highp vec2 t;\nuniform sampler2D s;\n"
                                   "void main() { gl_FragColor = texture2D(s, t); }", &log);
-   cube_program = grid_program(vs, "precision mediump float;\nvarying highp vec2 t;\nuniform samplerCube s;\nuniform "
-      "mat3 m;\n"
+   cube_program = grid_program(vs, "precision mediump float;\nvarying highp vec2 t;\nuniform samplerCube s;\nuniform mat3 m;\n"
                                "void main() { gl_FragColor = textureCube(s, m * vec3(t * 2.0 - 1.0, 1.0)); }", &log);
 }
 

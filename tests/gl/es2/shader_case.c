@@ -7,8 +7,6 @@
  * values.  In fragment programs discontinuities may move by a pixel, for which the comparison takes neighbours.
  */
 
-#include <stdio.h>
-
 #include "shader_case.h"
 
 #define SIZE  32
@@ -175,36 +173,29 @@ shader_draw(GLuint program, const char *log, unsigned flags, unsigned channel)
 static void
 run_vertex(const struct shader_case *c, const char *precision)
 {
-   char vs[12000], fs[400];
    const char *log = NULL;
-   snprintf(vs, sizeof(vs),
-            "precision %s float;\nprecision %s int;\n"
-            "attribute vec4 position, a0, a1, a2, a3;\nvarying mediump vec4 result;\n" SHADER_UNIFORMS
-            "#define in0 a0\n#define in1 a1\n#define in2 a2\n#define in3 a3\n%s\n"
-            "void main()\n{\n   gl_Position = position;\n   vec4 res = vec4(0.0);\n%s\n   result = res;\n}\n",
-            precision, !strcmp(precision, "lowp") ? "lowp" : precision, c->declarations ? c->declarations : "",
-               c->body);
-   snprintf(fs, sizeof(fs),
-            "precision mediump float;\nvarying mediump vec4 result;\nvoid main()\n{\n   gl_FragColor = result;\n}\n");
-   GLuint program = grid_program(vs, fs, &log);
+   GLuint program = grid_program(text_of(
+      "precision %s float;\nprecision %s int;\n"
+      "attribute vec4 position, a0, a1, a2, a3;\nvarying mediump vec4 result;\n" SHADER_UNIFORMS
+      "#define in0 a0\n#define in1 a1\n#define in2 a2\n#define in3 a3\n%s\n"
+      "void main()\n{\n   gl_Position = position;\n   vec4 res = vec4(0.0);\n%s\n   result = res;\n}\n",
+      precision, precision, c->declarations ? c->declarations : "", c->body),
+      "precision mediump float;\nvarying mediump vec4 result;\nvoid main()\n{\n   gl_FragColor = result;\n}\n", &log);
    shader_draw(program, log, (c->flags & ~SHADER_BOTH) | SHADER_VERTEX, 3);
 }
 
 static void
 run_fragment(const struct shader_case *c, const char *precision)
 {
-   char vs[900], fs[12000];
    const char *log = NULL;
-   snprintf(vs, sizeof(vs),
-            "attribute highp vec4 position, a0, a1, a2, a3;\nvarying %s vec4 v0, v1, v2, v3;\n"
-            "void main()\n{\n   gl_Position = position;\n   v0 = a0;\n   v1 = a1;\n   v2 = a2;\n   v3 = a3;\n}\n",
-            precision);
-   snprintf(fs, sizeof(fs),
-            "precision %s float;\nprecision %s int;\nvarying vec4 v0, v1, v2, v3;\n" SHADER_UNIFORMS
-            "#define in0 v0\n#define in1 v1\n#define in2 v2\n#define in3 v3\n%s\n"
-            "void main()\n{\n   vec4 res = vec4(0.0);\n%s\n   gl_FragColor = res;\n}\n",
-            precision, precision, c->declarations ? c->declarations : "", c->body);
-   GLuint program = grid_program(vs, fs, &log);
+   GLuint program = grid_program(text_of(
+      "attribute highp vec4 position, a0, a1, a2, a3;\nvarying %s vec4 v0, v1, v2, v3;\n"
+      "void main()\n{\n   gl_Position = position;\n   v0 = a0;\n   v1 = a1;\n   v2 = a2;\n   v3 = a3;\n}\n",
+      precision), text_of(
+      "precision %s float;\nprecision %s int;\nvarying vec4 v0, v1, v2, v3;\n" SHADER_UNIFORMS
+      "#define in0 v0\n#define in1 v1\n#define in2 v2\n#define in3 v3\n%s\n"
+      "void main()\n{\n   vec4 res = vec4(0.0);\n%s\n   gl_FragColor = res;\n}\n",
+      precision, precision, c->declarations ? c->declarations : "", c->body), &log);
    shader_draw(program, log, (c->flags & ~SHADER_BOTH) | SHADER_FRAGMENT, !strcmp(precision, "lowp") ? 12 : 6);
 }
 

@@ -5,8 +5,6 @@
  * Textures: sizes, formats, filters, wrap modes, cube maps, completeness and specification.
  */
 
-#include <stdio.h>
-
 #include "families.h"
 #include "scene.h"
 
@@ -51,12 +49,10 @@ lookup_begin(void)
    static const char *const lookups[] = { "texture2D(s, t.xy)", "textureCube(s, t.xyz)", "texture2D(s, t.xy, bias)",
                                           "textureCube(s, t.xyz, bias)" };
    for (unsigned i = 0; i < 4; i++) {
-      char fs[400];
-      snprintf(fs, sizeof(fs), "precision mediump float;\nvarying highp vec4 t;\nuniform sampler%s s;\nuniform float "
-         "bias;\n"
-               "void main() { gl_FragColor = %s; }", i & 1 ? "Cube" : "2D", lookups[i]);
       programs[i] = grid_program("attribute vec4 position;\nattribute highp vec4 a0;\nvarying highp vec4 t;\n"
-                                 "void main() { gl_Position = position; t = a0; }", fs, &log);
+                                 "void main() { gl_Position = position; t = a0; }", text_of(
+         "precision mediump float;\nvarying highp vec4 t;\nuniform sampler%s s;\nuniform float bias;\n"
+         "void main() { gl_FragColor = %s; }", i & 1 ? "Cube" : "2D", lookups[i]), &log);
    }
    glClearColor(0.3f, 0.2f, 0.1f, 0.5f);
    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
@@ -157,8 +153,7 @@ static void
 run_texture_sizes(void)
 {
    static const unsigned sizes[][2] = {
-      { 1, 1 }, { 2, 2 }, { 4, 4 }, { 16, 16 }, { 64, 64 }, { 256, 256 }, { 1, 2 }, { 32, 1 }, { 1, 128 }, { 8, 64 },
-         { 512, 2 },
+      { 1, 1 }, { 2, 2 }, { 4, 4 }, { 16, 16 }, { 64, 64 }, { 256, 256 }, { 1, 2 }, { 32, 1 }, { 1, 128 }, { 8, 64 }, { 512, 2 },
       { 3, 3 }, { 5, 7 }, { 51, 65 }, { 200, 100 }, { 1, 3 }, { 63, 1 }, { 37, 20 }, { 31, 4 }, { 300, 5 }, { 2, 57 },
    };
    lookup_begin();
@@ -240,8 +235,7 @@ run_texture_filters(void)
             for (unsigned zoom = 0; zoom < 2; zoom++) {
                unsigned f = (min + mag + face) % ARRAY_SIZE(formats);
                if (!grid_begin("texture_filter/cube_%s_%s_%u_%s_%s", min_names[min], min_names[mag], face,
-                  zoom ? "min" : "mag",
-                               formats[f].name) || !is_offered(f))
+                               zoom ? "min" : "mag", formats[f].name) || !is_offered(f))
                   continue;
                GLuint texture = grid_texture(GL_TEXTURE_CUBE_MAP, min_filters[min], mag_filters[mag], wraps[face % 3],
                                             wraps[mag]);
@@ -333,18 +327,15 @@ run_specification(void)
          GLenum first = cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X : GL_TEXTURE_2D;
          for (unsigned kind = 0; kind < 6; kind++) {
             static const char *const names[] = { "teximage", "subimage", "random_subimages", "null_subimage",
-               "npot_subimage",
-                                                 "redefine" };
+                                                 "npot_subimage", "redefine" };
             if (!grid_begin("specification/%s_%s_%s", names[kind], cube ? "cube" : "2d", formats[f].name) || !is_offered(f))
                continue;
             GLuint texture = grid_texture(where, kind < 3 ? GL_NEAREST_MIPMAP_NEAREST : GL_NEAREST, GL_NEAREST,
-               GL_CLAMP_TO_EDGE,
-                                         GL_CLAMP_TO_EDGE);
+                                          GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
             unsigned size = kind == 4 ? 59 : 64;
             for (unsigned face = 0; face < faces; face++) {
                if (kind == 3)
-                  glTexImage2D(first + face, 0, formats[f].format, size, size, 0, formats[f].format, formats[f].type,
-                     NULL);
+                  glTexImage2D(first + face, 0, formats[f].format, size, size, 0, formats[f].format, formats[f].type, NULL);
                else
                   upload_chain(first + face, f, size, size, face, false);
                if (kind == 5) {
@@ -352,8 +343,7 @@ run_specification(void)
                   continue;
                }
                for (unsigned i = 0; kind && i < (kind == 2 ? 8 : 1); i++) {
-                  unsigned w = kind == 3 ? size : 1 + grid_random_below(40),
-                     h = kind == 3 ? size : 1 + grid_random_below(40);
+                  unsigned w = kind == 3 ? size : 1 + grid_random_below(40), h = kind == 3 ? size : 1 + grid_random_below(40);
                   unsigned x = grid_random_below(size - w + 1), y = grid_random_below(size - h + 1);
                   uint8_t *data = make_texels(w, h, formats[f].bytes, i + 20, false);
                   glTexSubImage2D(first + face, 0, x, y, w, h, formats[f].format, formats[f].type, data);
@@ -400,8 +390,7 @@ run_specification(void)
                glTexImage2D(first + face, 0, copied[f], size, size, 0, copied[f], GL_UNSIGNED_BYTE, data);
                free(data);
                glCopyTexSubImage2D(first + face, 0, 3, 7, 11 + face, 13, 20, 15);
-               glCopyTexSubImage2D(first + face, 0, 20, 1, 50, 2, 10,
-                  30); /* inside the framebuffer only in part: 60..64 */
+               glCopyTexSubImage2D(first + face, 0, 20, 1, 50, 2, 10, 30); /* inside the framebuffer only in part: 60..64 */
             } else {
                glCopyTexImage2D(first + face, 0, copied[f], 5 + face, 9, size, size, 0);
             }

@@ -122,17 +122,13 @@ run_uniforms(void)
          GLint max = 0;
          glGetIntegerv(limits[stage].limit, &max);
          unsigned count = max * part / 4;
-         char vs[600], fs[600], sum[300];
-         const char *log = NULL;
-         snprintf(sum, sizeof(sum), "u[0] + u[%u] + u[%u] + u[%u]", count / 3, count / 2, count - 1);
-         snprintf(vs, sizeof(vs), "precision mediump float;\nattribute vec4 position;\nvarying vec4 r;\n%s %u%s"
-                  "void main() { gl_Position = position; r = %s; }\n", stage ? "//" : "uniform vec4 u[", count,
-                  stage ? "\n" : "];\n",
-                  stage ? "vec4(0.0)" : sum);
-         snprintf(fs, sizeof(fs), "precision mediump float;\nvarying vec4 r;\n%s %u%svoid main() { gl_FragColor = r + "
-            "%s; }\n",
-                  stage ? "uniform vec4 u[" : "//", count, stage ? "];\n" : "\n", stage ? sum : "vec4(0.0)");
-         GLuint program = grid_program(vs, fs, &log);
+         const char *log = NULL, *sum = text_of("u[0] + u[%u] + u[%u] + u[%u]", count / 3, count / 2, count - 1);
+         GLuint program = grid_program(text_of(
+            "precision mediump float;\nattribute vec4 position;\nvarying vec4 r;\n%s %u%s"
+            "void main() { gl_Position = position; r = %s; }\n", stage ? "//" : "uniform vec4 u[", count,
+            stage ? "\n" : "];\n", stage ? "vec4(0.0)" : sum), text_of(
+            "precision mediump float;\nvarying vec4 r;\n%s %u%svoid main() { gl_FragColor = r + %s; }\n",
+            stage ? "uniform vec4 u[" : "//", count, stage ? "];\n" : "\n", stage ? sum : "vec4(0.0)"), &log);
          if (!program) {
             grid_refused(false, log);
             continue;

@@ -18,12 +18,11 @@ static uint8_t pixels[SIZE * SIZE * 4];
 static GLuint
 program_of(const char *vertex_main, const char *declarations, const char *fragment_main)
 {
-   char vs[1000], fs[1500];
    const char *log = "";
-   snprintf(vs, sizeof(vs), "attribute highp vec4 position, a0;\nvarying highp vec4 v;\nuniform mediump float size;\n"
-            "void main() { gl_Position = position; v = a0; %s }", vertex_main);
-   snprintf(fs, sizeof(fs), "%s\nprecision highp float;\nvarying highp vec4 v;\nvoid main() { %s }", declarations, fragment_main);
-   GLuint program = grid_program(vs, fs, &log);
+   GLuint program = grid_program(text_of(
+      "attribute highp vec4 position, a0;\nvarying highp vec4 v;\nuniform mediump float size;\n"
+      "void main() { gl_Position = position; v = a0; %s }", vertex_main), text_of(
+      "%s\nprecision highp float;\nvarying highp vec4 v;\nvoid main() { %s }", declarations, fragment_main), &log);
    if (!program)
       fprintf(stderr, "%s\n", log);
    glUseProgram(program);
@@ -219,10 +218,9 @@ run_frag_depth(void)
             grid_refused(true, "no extension");
             continue;
          }
-         char text[300];
-         snprintf(text, sizeof(text), "%sgl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); gl_FragDepthEXT = %s;",
-                  kind ? "if (v.x * v.y > 0.6) discard; " : "", expressions[i]);
-         GLuint program = program_of("", "#extension GL_EXT_frag_depth : require", text);
+         GLuint program = program_of("", "#extension GL_EXT_frag_depth : require", text_of(
+            "%sgl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); gl_FragDepthEXT = %s;",
+            kind ? "if (v.x * v.y > 0.6) discard; " : "", expressions[i]));
          const float p[4][4] = { { -1, -1, -0.3f, 1 }, { 1, -1, 0.7f, 1 }, { -1, 1, -0.3f, 1 }, { 1, 1, 0.7f, 1 } };
          const float c[4][4] = { { 0, 0 }, { 1, 0 }, { 0, 1 }, { 1, 1 } };
          scene_show();

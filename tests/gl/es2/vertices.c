@@ -35,8 +35,7 @@ begin(void)
    const char *log = NULL;
    grid_target_create(&target, SIZE, SIZE, false);
    /* position from attribute 0, scaled; colour from attribute 1 */
-   program = grid_program("attribute highp vec4 position, a0;\nvarying mediump vec4 c;\nuniform highp vec4 scale, "
-      "offset;\n"
+   program = grid_program("attribute highp vec4 position, a0;\nvarying mediump vec4 c;\nuniform highp vec4 scale, offset;\n"
                           "uniform highp vec4 color_scale, color_offset;\n"
                           "void main() { gl_Position = vec4(position.xy * scale.xy + offset.xy, 0.0, 1.0);\n"
                           "   c = a0 * color_scale + color_offset; gl_PointSize = 3.0; }",
@@ -161,8 +160,7 @@ run_attributes(void)
                      if (storage == 0 && (o + s + c) % 4)
                         continue;
                      if (grid_begin("attribute/%s_%s%u_stride%u_offset%u_%s", types[t].name, n ? "norm" : "", c,
-                        strides[s],
-                                    offsets[o], storages[storage]))
+                                    strides[s], offsets[o], storages[storage]))
                         draw_attribute(t, n, c, strides[s], offsets[o], storage);
                   }
                }
@@ -316,8 +314,7 @@ run_draws(void)
                if (kind == 0)
                   glDrawArrays(modes[m].mode, first, counts[c]);
                else
-                  glDrawElements(modes[m].mode, counts[c], index_types[kind],
-                     (storage & 2 ? NULL : indices) + first * bytes);
+                  glDrawElements(modes[m].mode, counts[c], index_types[kind], (storage & 2 ? NULL : indices) + first * bytes);
                glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, 0);
                check_decomposed(modes[m].mode, v, drawn, counts[c]);
             }
@@ -392,14 +389,14 @@ run_attribute_mix(void)
          int n = snprintf(vs, sizeof(vs), "varying mediump vec4 c;\n");
          for (unsigned a = 0; a < count; a++)
             n += snprintf(vs + n, sizeof(vs) - n, "attribute highp vec%u x%u;\n", a ? 2 + (a + kind) % 3 : 2, a);
-         n += snprintf(vs + n, sizeof(vs) - n, "void main() {\n   gl_Position = vec4(x0 + vec2(0.011, 0.003), 0.0, "
-            "1.0);\n   c = vec4(0.1);\n");
+         n += snprintf(vs + n, sizeof(vs) - n, "void main() {\n   gl_Position = vec4(x0 + vec2(0.011, 0.003), 0.0, 1.0);\n"
+                       "   c = vec4(0.1);\n");
          for (unsigned a = 1; a < count; a++)
             n += snprintf(vs + n, sizeof(vs) - n, "   c.%c%c += x%u.xy * 0.11 * float(%u);\n", "xyzw"[a & 3],
                "yzwx"[a & 3], a, 1 + a % 3);
          snprintf(vs + n, sizeof(vs) - n, "}\n");
-         GLuint p = grid_program(vs, "precision mediump float;\nvarying mediump vec4 c;\nvoid main() { gl_FragColor = "
-            "c; }", &log);
+         GLuint p = grid_program(vs, "precision mediump float;\nvarying mediump vec4 c;\nvoid main() { gl_FragColor = c; }",
+                                 &log);
          if (!p) {
             grid_refused(false, log);
             continue;

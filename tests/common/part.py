@@ -50,3 +50,8 @@ class Counts:
 
     def __str__(self):
         return f'{self.passed} passed, {self.failed} failed, {self.skipped} skipped'
+
+    def finish(self):
+        """Prints them as the last line; returns the exit status."""
+        print(self)
+        return 1 if self.failed else 0

@@ -441,8 +441,7 @@ def main():
         else:
             part(c)
         print(f'{part.__doc__} {c.passed - before[0]} passed, {c.failed - before[1]} failed')
-    print(c)
-    return 1 if c.failed else 0
+    return c.finish()
 
 
 if __name__ == '__main__':

@@ -195,7 +195,7 @@ def main():
         return 0
     start = time.monotonic()
     walk = Walk(args, runner)
-    passed = failed = skipped = 0
+    counts = part.Counts()
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         tests = list(pool.map(walk.prepare, files))
         cases = list(walk.cases(tests))
@@ -203,20 +203,17 @@ def main():
             if i % 100 == 0:
                 print(f'{i} of {len(cases)} after {time.monotonic() - start:.0f} s', flush=True)
             if result is None:
-                skipped += 1
+                counts.skipped += 1
                 continue
             runs, found = result
-            passed += runs - len(found)
-            failed += len(found)
+            counts.passed += runs - len(found)
             for line in found:
-                print(f'FAIL: {line}', flush=True)
-    if skipped:
-        print(f'FAIL: {skipped} cases did not fit into {args.seconds:.0f} s')
-        failed += 1
+                counts.check(line, False)
+    if counts.skipped:
+        counts.check(f'{counts.skipped} cases did not fit into {args.seconds:.0f} s', False)
     print(f'{len(tests)} tests, {sum(len(t.names) for t in tests)} ioctls, {time.monotonic() - start:.0f} s; '
           f'{len(list(walked(tests, args.alike)))} walked')
-    print(f'{passed} passed, {failed} failed, {skipped} skipped')
-    return 1 if failed else 0
+    return counts.finish()
 
 
 if __name__ == '__main__':

@@ -100,8 +100,7 @@ class Walk(part.Counts):
         self.all(cases)
         if self.skipped:
             self.check(f'{self.skipped} cases did not fit into {self.args.seconds:.0f} s', False)
-        print(self)
-        return 1 if self.failed else 0
+        return self.finish()
 
 
 def main():

@@ -152,21 +152,16 @@ def main():
         ioctls = [ioctls[i + i // len(ERRORS) % len(ERRORS)] for i in range(0, len(ioctls), len(ERRORS))]
     cases = [([], {'TEGRA20_SHIM_HANG': '5'}, None)] + [(['--memory', str(mib)], {}, None) for mib in (4, 8, 16, 32)]
     cases += [(['--fail', f'{name}:{n}:{error}'], {}, error) for name, n, error in ioctls[::args.step]]
-    passed = failed = skipped = 0
+    counts = part.Counts()
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         chosen = part.of(cases, args.part)
         for (options, env, error), (wrong, text) in zip(chosen, pool.map(lambda c: case(run, *c[:2]), chosen)):
-            if wrong:
-                failed += 1
-                print(f"FAIL: weston with {' '.join(options)} {env or ''}: {wrong}", flush=True)
-            elif error and not re.search(rf'shim: DRM_IOCTL_\w+ \S+ = -\d+ {error}\b', text):
-                skipped += 1
-                print(f"weston with {' '.join(options)}: that ioctl never came", flush=True)
+            if not wrong and error and not re.search(rf'shim: DRM_IOCTL_\w+ \S+ = -\d+ {error}\b', text):
+                counts.skip(f"weston with {' '.join(options)}", 'that ioctl never came')
             else:
-                passed += 1
+                counts.check(f"weston with {' '.join(options)} {env or ''}: {wrong}", not wrong)
     print(f'{len(chosen)} cases, {time.monotonic() - start:.0f} s')
-    print(f'{passed} passed, {failed} failed, {skipped} skipped')
-    return 1 if failed else 0
+    return counts.finish()
 
 
 if __name__ == '__main__':

@@ -121,8 +121,7 @@ def main():
         grid_runs(counts, build, args.every * parts, args.every * (number - 1), seeds, directory)
         if args.piglit:
             piglit(counts, build, args.piglit * parts, args.piglit * (number - 1), seeds, directory)
-    print(counts)
-    return 1 if counts.failed else 0
+    return counts.finish()
 
 
 if __name__ == '__main__':

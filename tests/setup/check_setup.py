@@ -292,8 +292,7 @@ def main():
     for group in (sources, newer_mesa, versions, arguments, nothing, rotation, renderers, capabilities, places, killed, sockets,
                   without_chip):
         group(checks)
-    print(checks)
-    return 1 if checks.failed else 0
+    return checks.finish()
 
 
 if __name__ == '__main__':

@@ -9,12 +9,15 @@ N skipped".
 """
 
 import glob
-
 import os
 import re
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../common'))
+
+import part  # noqa: E402, tests/common/part.py
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CACHE = os.environ.get('TEGRA20_VM_CACHE',
@@ -37,15 +40,11 @@ def main():
     with open(f'{TOP}/docs/install.md', encoding='utf-8') as file:
         text = file.read()
     listed = re.findall(r'^ {4}(CONFIG_\w+=\w+)$', text, re.M)
-    passed = failed = 0
+    counts = part.Counts()
     for version in sys.argv[1:]:
         off = engines_off(f'{CACHE}/source-{version}')
         # the display's output is for the board to switch on: what is off is found
-        if off == ['dc']:
-            passed += 1
-        else:
-            failed += 1
-            print(f'FAIL: {version}: switched off in tegra20.dtsi: {off}, not the display alone')
+        counts.check(f'{version}: switched off in tegra20.dtsi: {off}, not the display alone', off == ['dc'])
         with tempfile.TemporaryDirectory(prefix='tegra20-arm-') as directory:
             # The compiler is only asked for its version.
             p = subprocess.run(['make', '-s', '-C', f'{CACHE}/source-{version}', 'ARCH=arm', 'CC=gcc', f'O={directory}',
@@ -55,14 +54,9 @@ def main():
                 with open(f'{directory}/.config', encoding='utf-8') as file:
                     config = file.read()
         missing = [line for line in listed if f'\n{line}\n' not in config]
-        if len(listed) > 10 and not missing:
-            passed += 1
-        else:
-            failed += 1
-            print(f'FAIL: {version}: tegra_defconfig has not {missing} of {len(listed)} lines of docs/install.md')
-            print(p.stderr[-1000:])
-    print(f'{passed} passed, {failed} failed, 0 skipped')
-    return 1 if failed else 0
+        counts.check(f'{version}: tegra_defconfig has not {missing} of {len(listed)} lines of docs/install.md',
+                     len(listed) > 10 and not missing, p.stderr[-1000:])
+    return counts.finish()
 
 
 if __name__ == '__main__':

@@ -758,8 +758,7 @@ def main():
             begin = time.monotonic()
             PARTS[name](t)
             print(f'{name}: {time.monotonic() - begin:.0f} s', flush=True)
-    print(t)
-    return 1 if t.failed else 0
+    return t.finish()
 
 
 if __name__ == '__main__':

@@ -9,16 +9,11 @@
 
 #include "unit.h"
 #include "fs_check.h"
-#include "gl_frontend.h"
+#include "link_body.h"
 #include "pipe/p_defines.h"
 #include "util/blend.h"
 #include "util/blob.h"
 #include "util/ralloc.h"
-
-static const char vertex_shader[] =
-   "varying vec4 v; varying vec3 n; varying vec2 uv; varying float f;\n"
-   "void main() { gl_Position = gl_Vertex; gl_FrontColor = gl_Color; v = gl_MultiTexCoord0; n = gl_Normal;\n"
-   "uv = gl_MultiTexCoord1.xy; f = gl_MultiTexCoord1.z; }\n";
 
 static const char prelude[] =
    "varying vec4 v; varying vec3 n; varying vec2 uv; varying float f;\n"
@@ -194,19 +189,10 @@ static void
 test_program(void **state)
 {
    struct gl_frontend *frontend = gl_frontend_create(false, take_shader, NULL);
-   char *log = NULL, fragment[4096];
-   const struct cut_case *c = *state;
 
-   snprintf(fragment, sizeof(fragment), "%svoid main() { %s }\n", prelude, c->body);
-   struct shader_test program = {
-      .path = "test", .glsl_version = 120, .num_sources = 2,
-      .sources = {{SOURCE_VERTEX, (char *)vertex_shader}, {SOURCE_FRAGMENT, fragment}},
-   };
-   current = c;
+   current = *state;
    checked = 0;
-   if (!gl_frontend_link(frontend, &program, &log))
-      fail_msg("%s: %s", c->body, log);
-   free(log);
+   link_body(frontend, 120, prelude, current->body);
    gl_frontend_destroy(frontend);
    assert_int_equal(checked, 1);
 }

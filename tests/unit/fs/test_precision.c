@@ -10,12 +10,7 @@
 #include "unit.h"
 #include "fs/fs.h"
 #include "fs_check.h"
-#include "gl_frontend.h"
-
-static const char vertex_shader[] =
-   "varying vec4 v; varying vec2 uv; varying float f;\n"
-   "void main() { gl_Position = gl_Vertex; gl_FrontColor = gl_Color; v = gl_MultiTexCoord0;\n"
-   "uv = gl_MultiTexCoord1.xy; f = gl_MultiTexCoord1.z; }\n";
+#include "link_body.h"
 
 static const char prelude[] =
    "varying vec4 v; varying vec2 uv; varying float f; uniform vec4 u; uniform sampler2D t0, t1;\n"
@@ -122,16 +117,8 @@ TEST(formats)
 
    current = ARRAY_SIZE(cases);
    for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
-      char fragment[2048], *log = NULL;
-      snprintf(fragment, sizeof(fragment), "%svoid main() { %s }\n", prelude, cases[i].body);
-      struct shader_test program = {
-         .path = "test", .glsl_version = 110, .num_sources = 2,
-         .sources = {{SOURCE_VERTEX, (char *)vertex_shader}, {SOURCE_FRAGMENT, fragment}},
-      };
       current = i;
-      if (!gl_frontend_link(frontend, &program, &log))
-         fail_msg("%s: %s", cases[i].body, log);
-      free(log);
+      link_body(frontend, 110, prelude, cases[i].body);
    }
    gl_frontend_destroy(frontend);
    assert_int_equal(right, ARRAY_SIZE(cases));

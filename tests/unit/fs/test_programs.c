@@ -16,15 +16,10 @@
 #include "fs_check.h"
 #include "fs_run.h"
 #include "fragment_vectors.h"
-#include "gl_frontend.h"
+#include "link_body.h"
 #include "pipe/p_defines.h"
 #include "util/blend.h"
 #include "util/ralloc.h"
-
-static const char vertex_shader[] =
-   "varying vec4 v; varying vec3 n; varying vec2 uv; varying float f;\n"
-   "void main() { gl_Position = gl_Vertex; gl_FrontColor = gl_Color; v = gl_MultiTexCoord0; n = gl_Normal;\n"
-   "uv = gl_MultiTexCoord1.xy; f = gl_MultiTexCoord1.z; }\n";
 
 static const char prelude[] =
    "varying vec4 v; varying vec3 n; varying vec2 uv; varying float f;\n"
@@ -649,20 +644,12 @@ static void
 test_program(void **state)
 {
    static struct gl_frontend *frontend;
-   char *log = NULL, fragment[4096];
 
-   snprintf(fragment, sizeof(fragment), "%svoid main() { %s }\n", prelude, ((const struct program_case *)*state)->body);
-   struct shader_test program = {
-      .path = "test", .glsl_version = 110, .num_sources = 2,
-      .sources = {{SOURCE_VERTEX, (char *)vertex_shader}, {SOURCE_FRAGMENT, fragment}},
-   };
    test.current = *state;
    test.compiled = 0;
    if (!frontend)
       frontend = gl_frontend_create(false, take_shader, NULL);
-   if (!gl_frontend_link(frontend, &program, &log))
-      fail_msg("%s: %s", test.current->body, log);
-   free(log);
+   link_body(frontend, 110, prelude, test.current->body);
    assert_int_not_equal(test.compiled, 0);
    test.current = NULL;
 }

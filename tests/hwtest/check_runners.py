@@ -50,6 +50,22 @@ class Calibrate(unittest.TestCase):
             with mock.patch.object(subprocess, 'run', experiments):
                 self.assertEqual(calibrate.same_results('tool', {'A57': '16'}, CHIP, 'tegra20'), same)
 
+    def test_interrupted(self):
+        for script, wrong in ('exit 0', 'status 0'), ('touch "$5"; exit 130', 'status 130'):
+            with tempfile.TemporaryDirectory() as directory:
+                with open(f'{directory}/tool', 'w', encoding='utf-8', opener=lambda *words: os.open(*words, 0o700)) as file:
+                    file.write(f'#!/bin/sh\n{script}\n')
+                self.assertEqual(calibrate.goes_on(file.name), f'interrupted: {wrong}')
+
+    def test_strange_weights(self):
+        def found(_tool, _tested, chip, *_):
+            weights = [(int(weight) + off) / 1024 for weight in f'{chip["A43"]}+0'.split('+')[:2]]
+            names = {ROWS[ident]['name']: value for ident, value in chip.items() if ident not in {'A43', hidden}}
+            return names, 'large by {} {}, give'.format(*weights)
+        for off, hidden, wrong in (32, '', 0), (33, '', 3), (-32, '', 0), (-33, '', 3), (0, 'A57', 1):
+            with mock.patch.multiple(calibrate, calibrate=found, rows_with_experiments=lambda _: set()):
+                self.assertEqual(len(calibrate.misjudges_strange_weights('tool')), wrong)
+
     def test_counts(self):
         verdicts = iter([('exact', ''), ('hidden', 'H'), ('failed', 'F')])
         with tempfile.NamedTemporaryFile('r') as results, contextlib.redirect_stdout(io.StringIO()) as out, \
@@ -120,6 +136,17 @@ class Profile(unittest.TestCase):
         self.assertEqual(sum(pairs.values(), []), list(profile.pairs_of('all')))
         for name, numbers in profile.UNITS.items():
             self.assertTrue(all(int(row['id'][1:]) in numbers for pair in pairs[name] for row, _ in pair) and pairs[name])
+        paired = {row['id'] for row, _ in sum(sum(pairs.values(), []), ())}
+        self.assertEqual({row['id'] for row in calibrate.visible_rows() if row['id'] < 'A95' and len(row['id']) < 4} - paired,
+                         {'A75'})
+
+    def test_safe_rows(self):
+        for arguments, left_out in ([], set()), (['--safe'], {row['id'] for row in ROWS.values() if 'safe' not in row and
+                                                              row['fit'] in ('emits', 'slower')}):
+            with mock.patch.object(profile, 'try_all', return_value=None) as tried, \
+                 mock.patch.object(sys, 'argv', ['', *arguments]), contextlib.redirect_stdout(io.StringIO()):
+                self.assertEqual(profile.main(), 1)
+            self.assertEqual(set(ROWS) - {row['id'] for _, values in tried.call_args.args[1] for row, _ in values}, left_out)
 
     def test_table(self):
         good = ['100.0 %', '5 of 5', '3 of 3']
@@ -152,8 +179,12 @@ class Adversary(unittest.TestCase):
 
     def test_grid(self):
         deaf, grid = {str(bit): {'x'} for bit in adversary.DEAF.values()}, mock.Mock(env={}, count=9)
-        grid.failures = lambda *_: {'usual'} | found.get(grid.env.get('TEGRA20_SHIM_DEAF'), set())
-        for found, expected in (deaf, (7, 0)), ({**deaf, '4': set()}, (6, 1)), ({**deaf, '0': {'new'}}, (5, 2)):
+        def failures(*_):
+            names = found.get(grid.env.get('TEGRA20_SHIM_DEAF'), set())
+            return None if names is None else {'usual'} | names
+        grid.failures = failures
+        for found, expected in (deaf, (7, 0)), ({**deaf, '4': set()}, (6, 1)), ({**deaf, '0': {'new'}}, (5, 2)), (
+                {**deaf, '8': None}, (6, 1)), ({None: None}, (0, 1)):
             grid.env.clear()
             with mock.patch.object(adversary, 'Grid', return_value=grid):
                 self.assertEqual(self.run_silently(adversary.grid_runs, 1, 0, [1, 2], ''), expected)
@@ -180,6 +211,15 @@ class Adversary(unittest.TestCase):
             with mock.patch.object(piglit_slice, 'Slice', return_value=tests), \
                  mock.patch.object(adversary.shutil, 'which', return_value='piglit'):
                 self.assertEqual(self.run_silently(adversary.piglit, 1, 0, [1], ''), expected)
+
+    def test_parts(self):
+        with mock.patch.multiple(adversary, grid_runs=mock.DEFAULT, piglit=mock.DEFAULT, demo=mock.DEFAULT,
+                                 two_processes=mock.DEFAULT, state_of_draws=mock.DEFAULT) as runs, \
+             mock.patch.object(sys, 'argv', ['', '--every', '5', '--piglit', '7', '--seeds', '2', '--part', '3/4']), \
+             contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(adversary.main(), 0)
+        self.assertEqual(runs['grid_runs'].call_args.args[2:5], (20, 10, [1, 2]))
+        self.assertEqual(runs['piglit'].call_args.args[2:5], (28, 14, [1, 2]))
 
 
 if __name__ == '__main__':

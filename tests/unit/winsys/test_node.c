@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/dma-buf.h>
 #include <linux/sync_file.h>
 #include <poll.h>
@@ -32,6 +33,8 @@
 
 ssize_t
 __readlink_chk(const char *path, char *buffer, size_t size, size_t buffer_size);
+char *
+__realpath_chk(const char *path, char *resolved_path, size_t size);
 
 static bool
 is_tegra(int fd)
@@ -82,12 +85,105 @@ TEST(stat)
    assert_int_equal(st.st_rdev, makedev(1, 3));
 }
 
+#define FAILS(call, error)                                                                                             \
+   do {                                                                                                                \
+      errno = 0;                                                                                                       \
+      assert_true((intptr_t)(call) == -1 || !(call));                                                                  \
+      assert_int_equal(errno, error);                                                                                  \
+   } while (0)
+
+TEST(refused)
+{
+   FAILS(open("/dev/dri", O_RDONLY), EISDIR);
+   FAILS(open("/dev/dri", O_RDONLY | O_DIRECTORY), EACCES);
+   FAILS(open("/sys/devices/soc0/soc_id", O_RDWR), EACCES);
+   FAILS(fopen("/sys/devices/soc0/soc_id", "w"), EACCES);
+   FAILS(fopen("/sys/devices/soc0/soc_id", "r+"), EACCES);
+   FAILS(fopen("/dev/dri/card1", "r"), ENOENT);
+   FAILS(opendir(RENDER), ENOTDIR);
+   FAILS(opendir("/sys/dev/char/226:1"), ENOENT);
+   FAILS(readlink("/dev/dri", (char[8]){0}, 8), EINVAL);
+   FAILS(realpath("/dev/dri/card1", NULL), ENOENT);
+   if (access(RENDER, X_OK) != -1 || access("/dev/dri", X_OK) || access("/sys/dev/char/226:0/device/subsystem", X_OK))
+      fail_msg("only directories are to be entered");
+}
+
+TEST(contents)
+{
+   char text[64] = "";
+   FILE *file = fopen("/sys/devices/soc0/soc_id", "r");
+   assert_non_null(fgets(text, sizeof(text), file));
+   assert_int_equal(strtoul(text, NULL, 0), 32);
+   fclose(file);
+   file = fopen("/dev/null", "r");
+   assert_int_equal(fgetc(file), EOF);
+   fclose(file);
+}
+
+TEST(extended_stat)
+{
+   int fd = open(CARD, O_RDWR), file = open("/dev/null", O_RDWR);
+   const struct {
+      int dir;
+      const char *path;
+      int flags;
+      mode_t mode;
+      unsigned major, minor;
+   } cases[] = {
+      {AT_FDCWD, RENDER, 0, S_IFCHR | 0666, 226, 128},
+      {fd, "", AT_EMPTY_PATH, S_IFCHR | 0666, 226, 0},
+      {file, "", AT_EMPTY_PATH, S_IFCHR | 0666, 1, 3},
+      {AT_FDCWD, "/sys/dev/char/226:128/device/subsystem", 0, S_IFDIR | 0755, 0, 0},
+      {AT_FDCWD, "/sys/dev/char/226:128/device/subsystem", AT_SYMLINK_NOFOLLOW, S_IFLNK | 0777, 0, 0},
+   };
+   for (unsigned i = 0; i < COUNT(cases); i++) {
+      struct statx stx;
+      struct stat st;
+      memset(&stx, 0xff, sizeof(stx));
+      assert_int_equal(statx(cases[i].dir, cases[i].path, cases[i].flags, STATX_BASIC_STATS, &stx), 0);
+      assert_int_equal(stx.stx_mode, cases[i].mode);
+      assert_int_equal(stx.stx_rdev_major, cases[i].major);
+      assert_int_equal(stx.stx_rdev_minor, cases[i].minor);
+      assert_int_equal(stx.stx_mask & STATX_BASIC_STATS, STATX_BASIC_STATS);
+      assert_int_equal(fstatat(cases[i].dir, cases[i].path, &st, cases[i].flags), 0);
+      assert_int_equal(st.st_mode, cases[i].mode);
+      assert_int_equal(st.st_ino, stx.stx_ino);
+      assert_int_equal(st.st_blksize, stx.stx_blksize);
+      assert_int_equal(st.st_nlink, stx.stx_nlink);
+   }
+   FAILS(statx(AT_FDCWD, "/dev/dri/card1", 0, STATX_BASIC_STATS, (struct statx[1]){}), ENOENT);
+   close(fd);
+   close(file);
+}
+
+TEST(real_paths)
+{
+   const struct {
+      const char *path, *real;
+   } cases[] = {
+      {RENDER, RENDER},
+      {"/dev/dri/", "/dev/dri"},
+      {"/sys/dev/char/226:128/device/subsystem", "/sys/bus/host1x"},
+      {"/proc/self/../version", "/proc/version"},
+   };
+   for (unsigned i = 0; i < COUNT(cases); i++) {
+      char buffer[PATH_MAX], checked[PATH_MAX], *found = realpath(cases[i].path, NULL);
+      assert_string_equal(found, cases[i].real);
+      free(found);
+      assert_ptr_equal(realpath(cases[i].path, buffer), buffer);
+      assert_string_equal(buffer, cases[i].real);
+      assert_ptr_equal(__realpath_chk(cases[i].path, checked, sizeof(checked)), checked);
+      assert_string_equal(checked, cases[i].real);
+   }
+}
+
 TEST(listing)
 {
    DIR *dir = opendir("/dev/dri");
    assert_non_null(dir);
    unsigned found = 0, count = 0;
    for (struct dirent *entry; (entry = readdir(dir)); count++) {
+      assert_int_equal(entry->d_type, DT_CHR);
       found |= !strcmp(entry->d_name, "card0") ? 1 : 0;
       found |= !strcmp(entry->d_name, "renderD128") ? 2 : 0;
    }

@@ -142,6 +142,7 @@ TEST(round_trip)
    assert_true(record.ok);
    assert_int_equal(record.num_buffers, 2);
    assert_true(record.hashes[0] == recording_hash(memory[0], 8192));
+   assert_true(recording_hash((uint8_t[8]){ 1 }, 8) == 0xaf63bc4c8601b62cull); /* FNV-1a, words instead of bytes */
    /* The engine's work is not stored, the CPU's is. */
    expect_contents(recording, RECORDING_MEMORY, 2, 4096, 0, 3);
    expect_job(recording, 102);

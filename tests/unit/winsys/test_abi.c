@@ -642,6 +642,56 @@ TEST(syncobjs)
    import.fd = drm;
    assert_int_equal(call(DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, &import), -EINVAL);
    close(export.fd);
+
+   /* Fences of all are taken and given, or those of none. */
+   uint32_t handles[] = {create.handle, signalled.handle, 99};
+   struct drm_syncobj_array array = {.handles = (uintptr_t)handles, .count_handles = 2};
+   wait = (struct drm_syncobj_wait){.handles = (uintptr_t)handles, .count_handles = 2, .flags = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL};
+   assert_int_equal(call(DRM_IOCTL_SYNCOBJ_RESET, &array), 0);
+   assert_int_equal(call(DRM_IOCTL_SYNCOBJ_WAIT, &wait), -EINVAL);
+   array.count_handles = 3;
+   assert_int_equal(call(DRM_IOCTL_SYNCOBJ_SIGNAL, &array), -ENOENT);
+   assert_int_equal(call(DRM_IOCTL_SYNCOBJ_WAIT, &wait), -EINVAL);
+   array.count_handles = 2;
+   assert_int_equal(call(DRM_IOCTL_SYNCOBJ_SIGNAL, &array), 0);
+   assert_int_equal(call(DRM_IOCTL_SYNCOBJ_WAIT, &wait), 0);
+   array.pad = 1;
+   assert_int_equal(call(DRM_IOCTL_SYNCOBJ_RESET, &array), -EINVAL);
+   assert_int_equal(call(DRM_IOCTL_SYNCOBJ_WAIT, &wait), 0);
+}
+
+TEST(attributes_of_buffers)
+{
+   struct drm_tegra_gem_set_tiling set = {.handle = bo, .mode = DRM_TEGRA_GEM_TILING_MODE_BLOCK, .value = 5};
+   struct drm_tegra_gem_get_tiling get = {.handle = bo};
+   assert_int_equal(call(DRM_IOCTL_TEGRA_GEM_SET_TILING, &set), 0);
+   assert_int_equal(call(DRM_IOCTL_TEGRA_GEM_GET_TILING, &get), 0);
+   assert_int_equal(get.mode, DRM_TEGRA_GEM_TILING_MODE_BLOCK);
+   assert_int_equal(get.value, 5);
+   set.value = 6;
+   assert_int_equal(call(DRM_IOCTL_TEGRA_GEM_SET_TILING, &set), -EINVAL);
+   set = (struct drm_tegra_gem_set_tiling){.handle = bo, .mode = DRM_TEGRA_GEM_TILING_MODE_TILED, .value = 1};
+   assert_int_equal(call(DRM_IOCTL_TEGRA_GEM_SET_TILING, &set), -EINVAL);
+   set.mode = DRM_TEGRA_GEM_TILING_MODE_BLOCK + 1;
+   set.value = 0;
+   assert_int_equal(call(DRM_IOCTL_TEGRA_GEM_SET_TILING, &set), -EINVAL);
+   set = (struct drm_tegra_gem_set_tiling){.handle = 99};
+   get.handle = 99;
+   assert_int_equal(call(DRM_IOCTL_TEGRA_GEM_SET_TILING, &set), -ENOENT);
+   assert_int_equal(call(DRM_IOCTL_TEGRA_GEM_GET_TILING, &get), -ENOENT);
+
+   for (uint32_t flags = DRM_TEGRA_GEM_BOTTOM_UP + 1; flags-- > 0;) {
+      struct drm_tegra_gem_set_flags change = {.handle = bo, .flags = flags};
+      struct drm_tegra_gem_get_flags found = {.handle = bo, .flags = 99};
+      assert_int_equal(call(DRM_IOCTL_TEGRA_GEM_SET_FLAGS, &change), 0);
+      assert_int_equal(call(DRM_IOCTL_TEGRA_GEM_GET_FLAGS, &found), 0);
+      assert_int_equal(found.flags, flags);
+      found.handle = change.handle = 99;
+      assert_int_equal(call(DRM_IOCTL_TEGRA_GEM_SET_FLAGS, &change), -ENOENT);
+      assert_int_equal(call(DRM_IOCTL_TEGRA_GEM_GET_FLAGS, &found), -ENOENT);
+   }
+   struct drm_tegra_gem_set_flags unknown = {.handle = bo, .flags = 2};
+   assert_int_equal(call(DRM_IOCTL_TEGRA_GEM_SET_FLAGS, &unknown), -EINVAL);
 }
 
 TEST(core)
@@ -661,6 +711,12 @@ TEST(core)
    assert_int_equal(cap.value, 0);
    cap.capability = 0x7777;
    assert_int_equal(call(DRM_IOCTL_GET_CAP, &cap), -EINVAL);
+
+   cap.capability = DRM_CAP_CURSOR_WIDTH;
+   assert_int_equal(call(DRM_IOCTL_GET_CAP, &cap), 0);
+   assert_int_equal(cap.value, 64);
+   struct drm_unique unique = {.unique_len = 9};
+   assert_int_equal(call(DRM_IOCTL_GET_UNIQUE, &unique), -EACCES); /* on this node */
 
    struct drm_gem_flink flink = {.handle = bo};
    assert_int_equal(call(DRM_IOCTL_GEM_FLINK, &flink), -EACCES);

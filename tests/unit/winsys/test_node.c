@@ -357,8 +357,15 @@ TEST(sync_file_merge)
    assert_false(readable(merge.fence, 20));
    eventfd_write(b, 1);
    assert_true(readable(merge.fence, 1000));
+   struct sync_fence_info fence = {0};
+   info.sync_fence_info = (uintptr_t)&fence;
    assert_int_equal(ioctl(merge.fence, SYNC_IOC_FILE_INFO, &info), 0);
    assert_int_equal(info.status, 1);
+   assert_int_equal(info.num_fences, 1);
+   assert_int_equal(fence.status, 1);
+   assert_true(fence.timestamp_ns > 0);
+   info.pad = 1;
+   FAILS(ioctl(merge.fence, SYNC_IOC_FILE_INFO, &info), EINVAL);
    close(merge.fence);
    merge.fd2 = 0;
    assert_int_equal(ioctl(a, SYNC_IOC_MERGE, &merge), -1);

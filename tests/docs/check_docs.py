@@ -19,6 +19,8 @@ import sys
 import tempfile
 import textwrap
 
+import yaml
+
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(TOP, 'tests/common'))
 
@@ -149,6 +151,11 @@ def part_flags(c):
     documented = {f.split('=')[0] for f in re.findall(r'^   ``([\w=]+)`` ', table, re.M)}
     c.check('flags that TEGRA20_DEBUG=help lists', len(flags) > 5, run.stdout + run.stderr)
     c.check('flags of TEGRA20_DEBUG=help and docs/tegra20.rst', flags == documented, flags ^ documented)
+    run = c.tool('tegra20-run', '--', 'wflinfo', '-p', 'surfaceless_egl', '-a', 'gles2', env={'TEGRA20_HW': 'help'})
+    listed = re.findall(r'^  (A[\d.]+) +(\S+) +(\S+)$', run.stderr, re.M)
+    rows = [(row['id'], row['name'], '|'.join([f'{row["values"][0]}*', *row['values'][1:]]))
+            for row in yaml.safe_load(read('src/tegra20/hw/hw.yaml'))]
+    c.check('rows and values that TEGRA20_HW=help lists', listed == rows, set(listed) ^ set(rows))
     used = set()
     for directory, _, names in (w for d in ('src', 'sim', 'plugin', 'tools') for w in os.walk(os.path.join(TOP, d))):
         for name in names:

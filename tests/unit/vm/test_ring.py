@@ -23,16 +23,15 @@ import subprocess
 import sys
 import time
 
-HELLO, KICK, SET_GET, STOP = 0, 1, 2, 3
-SYNCPTS = 6
+HELLO, KICK, SET_GET, STOP, TEARDOWN, ENGINES, SYNCPTS = range(7)
 VERSION = 4
 SHARED, RING, GATHER, SIZE = 0x0000, 0x1000, 0x4000, 0x20000
-ANSWERED, USABLE, GET = 264, 268, 272
+THRESHOLD, ENABLED, INTERRUPT, ANSWERED, USABLE, GET = 128, 256, 260, 264, 268, 272
 SLOTS = 511
 # Of a cross build: the emulator.
 WRAPPER = shlex.split(os.environ.get('MESON_EXE_WRAPPER', ''))
 WAIT = (8 << 16 | 1 << 6 | 1, 0)  # for sync point 0, which has reached it
-CLASS = (0x60 << 6, 0x20000000)  # GR3D
+CLASS, CLASS_2D = (0x60 << 6, 0x20000000), (0x51 << 6, 0x20000000)  # GR3D, GR2D
 WORDS = (6 << 28 | 1, GATHER)
 NUMBER = 4 << 28 | 0x120 << 16  # to a register of GR3D that holds a number
 
@@ -40,7 +39,8 @@ NUMBER = 4 << 28 | 0x120 << 16  # to a register of GR3D that holds a number
 class Server:
     def __init__(self, program):
         self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.process = subprocess.Popen(WRAPPER + [program, '--socket', str(theirs.fileno()), '--log', '--strict', '--threads', '1'],
+        self.process = subprocess.Popen(WRAPPER + [program, '--socket', str(theirs.fileno()), '--log', '--strict', '--stats',
+                                                   '--threads', '1'],
                                         pass_fds=[theirs.fileno()], stderr=subprocess.PIPE, text=True)
         theirs.close()
         fd = os.memfd_create('memory')
@@ -188,6 +188,67 @@ def test_stop(program):
     return good
 
 
+def test_interrupts(program):
+    """The kernel hears of a sync point that reaches its threshold, once until it has looked, and of no other."""
+    server = Server(program)
+    server.write(GATHER + 4, 4 << 28 | 5, 4 << 28 | 6)  # INCR_SYNCPT
+    for at in range(5):
+        server.write(RING + 24 * at, *CLASS, 6 << 28 | 1, GATHER + 8, 6 << 28 | 1, GATHER + 4)  # 6, then 5
+    server.write(SHARED + THRESHOLD + 20, 2, 1)
+    server.write(SHARED + 24, 0xfffffffe)
+    server.write(SHARED + ENABLED, 1 << 5)
+    server.socket.setblocking(False)
+    heard = []
+    for at in range(5):
+        if at == 3:
+            server.write(SHARED + INTERRUPT, 0)
+            server.write(SHARED + ENABLED, 1 << 6)
+        server.kick(3 * at + 3, 0)
+        try:
+            heard.append(server.socket.recv(9))
+        except BlockingIOError:
+            heard.append(None)
+    server.jobs()
+    good = heard == [None, b'i', None, b'i', None]
+    print(f'{"ok" if good else "FAIL"}: interrupts: {heard}')
+    return good
+
+
+def test_stands_still(program):
+    """A job that its engine cannot begin holds its channel, and no other, until the kernel tears it down; a channel that there is
+    not holds nothing."""
+    server = Server(program)
+    server.write(GATHER + 4, 4 << 28 | 5, 4 << 28 | 6)
+    good, others = True, 0
+    wrong = (2, CLASS_2D), (1, CLASS), (3, (6 << 28 | 2, SIZE - 4)), (3, (6 << 28 | 1, GATHER + 2))
+    for number, (usable, slots) in enumerate(wrong):
+        server.write(USABLE, usable)
+        server.send(ENGINES, 3)
+        server.send(KICK, RING, 8, channel=8)
+        server.write(RING, *slots, 6 << 28 | 1, GATHER + 4)
+        server.call(SET_GET, 0)
+        server.send(KICK, RING, 16)
+        server.write(RING + 0x800, *(CLASS_2D if usable == 1 else CLASS), 6 << 28 | 1, GATHER + 8)
+        server.call(SET_GET, 0, channel=1)
+        server.send(KICK, RING + 0x800, 16, channel=1)
+        server.until(SHARED + 24, number + 1)
+        server.call(STOP, 3)
+        good &= server.read(SHARED + GET) == 0 and server.read(SHARED + 20) == others
+        server.call(STOP, 0)
+        server.call(TEARDOWN, 0)
+        server.write(USABLE, 3)
+        server.write(RING, *CLASS, 6 << 28 | 1, GATHER + 4)
+        server.call(SET_GET, 0)
+        server.kick(2, 0)
+        others += 1
+        good &= server.read(SHARED + 20) == others
+    server.socket.close()
+    errors = server.process.communicate()[1]
+    good &= all(re.search(text, errors) for text in ('2 x .*without clock or power', '2 x .*outside of memory', r'\b8 jobs'))
+    print(f'{"ok" if good else "FAIL"}: channels that stand still')
+    return good
+
+
 def test_diagnostics(program):
     """Two words for registers that there are not: counted, with the first one's text, and the status of strict mode."""
     server = Server(program)
@@ -203,7 +264,7 @@ def test_diagnostics(program):
 
 def main():
     generator = random.Random(1)
-    good = all([test_stop(sys.argv[1]), test_diagnostics(sys.argv[1])])
+    good = all([check(sys.argv[1]) for check in (test_stop, test_interrupts, test_stands_still, test_diagnostics)])
     # Jobs of one length end where some of the round before did.
     good &= test(sys.argv[1], 'one length', 2, ['ggg'] * 500, has_rests=False)
     good &= test(sys.argv[1], 'long ones', 200, ['ggg'] * 204 + ['gw' * 100] * 20)

@@ -2,7 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Random levels of textures of any size, which are drawn one to one with linear filters and show their texels.
+ * Random levels of textures of any size, which are drawn one to one with linear filters and show their texels.  Levels that are
+ * made of a volume are means of eight texels.
  */
 
 #include "opengl.h"
@@ -70,6 +71,27 @@ draw_levels(unsigned width, unsigned height, GLenum wrap)
    return wrong;
 }
 
+static unsigned
+make_volume_levels(void)
+{
+   uint8_t texels[8][4][4], got[16];
+   unsigned wrong = 0;
+
+   for (unsigned i = 0; i < sizeof(texels); i++)
+      texels[i / 16][i / 4 % 4][i % 4] = rand() % 256;
+   glTexImage3D(GL_TEXTURE_3D, 0, GL_LUMINANCE8, 4, 4, 8, 0, GL_LUMINANCE, GL_UNSIGNED_BYTE, texels);
+   glGenerateMipmap(GL_TEXTURE_3D);
+   glGetTexImage(GL_TEXTURE_3D, 1, GL_LUMINANCE, GL_UNSIGNED_BYTE, got);
+   for (unsigned i = 0; i < sizeof(got); i++) {
+      unsigned sum = 0;
+      for (unsigned j = 0; j < 8; j++)
+         sum += texels[i / 4 * 2 + j / 4][i / 2 % 2 * 2 + j / 2 % 2][i % 2 * 2 + j % 2];
+      if (abs(got[i] - (int)sum / 8) > 1 && !wrong++)
+         fprintf(stderr, "volume, pixel %u: %u, expected %u\n", i, got[i], sum / 8);
+   }
+   return wrong;
+}
+
 int
 main(void)
 {
@@ -84,6 +106,7 @@ main(void)
    srand(1);
    for (unsigned n = 0; n < SIZES; n++)
       wrong += draw_levels(1 + rand() % MAX_SIZE, 1 + rand() % MAX_SIZE, n % 2 ? GL_REPEAT : GL_CLAMP_TO_EDGE);
+   wrong += make_volume_levels();
    CHECK(glGetError() == GL_NO_ERROR);
    return wrong != 0;
 }

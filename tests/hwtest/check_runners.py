@@ -89,7 +89,6 @@ class Flip(unittest.TestCase):
             with mock.patch.object(flip, 'run', run):
                 self.assertIn(wrong or 'None', str(flip.check('build', 'A57', '16')))
 
-
     def test_switches(self):
         with mock.patch.multiple(flip, check=lambda *words: ' '.join(words), unlisted_rows=lambda _: []), \
              mock.patch.object(sys, 'argv', ['', '--build', 'b', 'A43=700-60']), contextlib.redirect_stdout(io.StringIO()) as out:

@@ -3,17 +3,17 @@
 # SPDX-License-Identifier: MIT
 """One-line bugs that nobody wrote by hand, and whether the tests notice them.
 
-  mutate.py [--tree DIR] [--sample N] [--seed S] [--seconds S] [--cpu S] [--room REGEX] [--only TEXT] [--list]
+  mutate.py [--tree DIR] [--sample N] [--seed S] [--seconds S] [--cpu S] [--room REGEX] [--only TEXT]
             [--report FILE] [--gate] [--named] [--measure]
 
 generate.py makes the bugs, of C and Python sources.  A room is a part of the project with the steps that test it (ROOMS).
 --sample takes N bugs, as many of each room (--room: of those whose names match; --only: of files with TEXT in their paths) and
-of each kind; --list prints them.  The seed gives each bug its place, so that a change elsewhere in the sources leaves the
-sample as it is.  A bug is put into a scratch copy of the project (DIR, default build/mutation), and its object is compiled.
-When its code stays the same, or the compiler refuses it or warns of it, another one takes its place.  Then tests run up to
-the first that fails, short ones and those that caught much first: of all rooms those that run its line, as --measure found
-out before (a build with b_coverage in DIR-reach, half an hour), or all of its room where nobody knows.  It is "caught" if what
-failed passes without the bug.  --cpu S leaves out what would take the tests of a bug over S seconds of CPU, but not the first.
+of each kind.  The seed gives each bug its place, so that a change elsewhere in the sources leaves the sample as it is.  A bug
+is put into a scratch copy of the project (DIR, default build/mutation), and its object is compiled.  When its code stays the
+same, or the compiler refuses it or warns of it, another one takes its place.  Then tests run up to the first that fails, short
+ones and those that caught much first: of all rooms those that run its line, as --measure found out before (a build with
+b_coverage in DIR-reach, half an hour), or all of its room where nobody knows.  It is "caught" if what failed passes without the
+bug.  --cpu S leaves out what would take the tests of a bug over S seconds of CPU, but not the first.
 Steps:
 
   unit/NAME           unit tests of tests/unit/NAME; "gl": those of tests/gl
@@ -338,8 +338,8 @@ def judge(tree, mutation, steps, first, limit):
                     return 'caught', trial.name
                 made.clear()
                 write(generate.apply(mutation, text), tree.path, mutation.path)
-        return 'survived', (f'{used:.0f} s of tests, not all' if left else
-                            f'{len(trials)} tests that run it' if trials else 'no test runs it')
+        tests = f'{len(trials)} tests' if trials else 'no test runs it'
+        return 'survived', f'{used:.0f} s of {tests}' if left else tests
     finally:
         write(text, tree.path, mutation.path)
         write(json.dumps(tree.usual, indent=0), tree.build, 'usual.json')
@@ -471,7 +471,6 @@ def main():
     parser.add_argument('--only', default='')
     parser.add_argument('--cpu', type=float, default=math.inf)
     parser.add_argument('--gate', action='store_true')
-    parser.add_argument('--list', action='store_true')
     parser.add_argument('--named', action='store_true')
     parser.add_argument('--measure', action='store_true')
     parser.add_argument('--report', metavar='FILE')
@@ -486,10 +485,6 @@ def main():
         bugs = ((room, mutation, ROOMS[room][1]) for room, mutation in drawn(rooms, args.seed))
         if not rooms:
             parser.error('no file is in such a room or has such a path')
-    if args.list:
-        for _, (room, mutation, _) in zip(range(args.sample), bugs):
-            print(f'{room}: {mutation.path}:{generate.describe(mutation, read(TOP, mutation.path))}')
-        return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # whoever ends it finds the sources without a bug
     tree = Tree(args.tree)
     if args.measure:

@@ -3,8 +3,7 @@
 """Which tests run a line of C: what gcov says of a build with b_coverage.
 
 reach.json of a scratch copy is {"tests": [name, ...], "files": {path: [SHA-1 of its text, {line: tests}]}}, the tests as bits of
-a number.  What it cannot say is None, and then every test counts: of a file that was not compiled or that has changed since, of
-a test that is newer, of a line outside of functions.
+a number.  What it cannot say is None: of a file that was not compiled or has changed since, of a line outside of functions.
 """
 
 import hashlib
@@ -26,6 +25,8 @@ class Reach:
     def of(self, path, text, first, last):
         """Names of the tests that run one of these lines; None: nobody knows."""
         digest, lines = self.files.get(path, ('', {}))
+        if 2 * sum(mask > 0 for mask in lines.values()) < len(lines):
+            return None  # its process is killed, and its counters with it
         if digest != hashlib.sha1(text.encode()).hexdigest():
             return None
         rows = text.split('\n')

@@ -77,10 +77,13 @@ class Server:
         self.send(KICK, RING, 8 * put | full)
         self.until(GET, 8 * put)
 
+    def end(self):
+        self.socket.close()
+        return self.process.communicate()[1]
+
     def jobs(self):
         """What it has executed: "begins" or "goes on" for each kick; ends it."""
-        self.socket.close()
-        errors = self.process.communicate()[1]
+        errors = self.end()
         assert 'strict: 0 diagnostics' in errors, errors[-2000:]
         return re.findall(r'gathers: (begins|goes on)$', errors, re.M)
 
@@ -242,8 +245,7 @@ def test_stands_still(program):
         server.kick(2, 0)
         others += 1
         good &= server.read(SHARED + 20) == others
-    server.socket.close()
-    errors = server.process.communicate()[1]
+    errors = server.end()
     good &= all(re.search(text, errors) for text in ('2 x .*without clock or power', '2 x .*outside of memory', r'\b8 jobs'))
     print(f'{"ok" if good else "FAIL"}: channels that stand still')
     return good
@@ -255,8 +257,7 @@ def test_diagnostics(program):
     server.write(GATHER, 4 << 28 | 0xffe << 16, 4 << 28 | 0xfff << 16)
     server.write(RING, *CLASS, 6 << 28 | 2, GATHER)
     server.kick(2, 0)
-    server.socket.close()
-    errors = server.process.communicate()[1]
+    errors = server.end()
     good = server.process.returncode == 3 and re.search('strict: +2 x .*0xffe.*\n.*strict: 2 diagnostics', errors)
     print(f'{"ok" if good else "FAIL"}: diagnostics')
     return good

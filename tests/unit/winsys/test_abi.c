@@ -715,8 +715,6 @@ TEST(core)
    cap.capability = DRM_CAP_CURSOR_WIDTH;
    assert_int_equal(call(DRM_IOCTL_GET_CAP, &cap), 0);
    assert_int_equal(cap.value, 64);
-   struct drm_unique unique = {.unique_len = 9};
-   assert_int_equal(call(DRM_IOCTL_GET_UNIQUE, &unique), -EACCES); /* on this node */
 
    struct drm_gem_flink flink = {.handle = bo};
    assert_int_equal(call(DRM_IOCTL_GEM_FLINK, &flink), -EACCES);

@@ -137,18 +137,10 @@ get_shader_param(struct pipe_screen *screen, enum pipe_shader_type stage,
    }
 }
 
-static int
-get_compute_param(struct pipe_screen *screen, enum pipe_shader_ir ir,
-                  enum pipe_compute_cap param, void *ret)
-{
-   return 0;
-}
-
 static void
 init_stages(struct pipe_screen *screen)
 {
    screen->get_shader_param = get_shader_param;
-   screen->get_compute_param = get_compute_param;
 }
 
 #endif

@@ -11,7 +11,6 @@
  */
 
 #include "util/u_blitter.h"
-#include "util/u_draw.h"
 #include "util/u_framebuffer.h"
 #include "util/u_inlines.h"
 #include "util/u_math.h"
@@ -581,20 +580,6 @@ tegra20_draw_direct(struct tegra20_context *ctx,
    }
 }
 
-static ATTRIBUTE_NOINLINE void
-tegra20_draw_indirect(struct tegra20_context *ctx,
-                      const struct pipe_draw_info *info,
-                      const struct pipe_draw_indirect_info *indirect)
-{
-   unsigned num = 0;
-   struct u_indirect_params *params =
-      util_draw_indirect_read(&ctx->base, info, indirect, &num);
-
-   for (unsigned i = 0; params && i < num; i++)
-      tegra20_draw_direct(ctx, &params[i].info, &params[i].draw, 1);
-   FREE(params);
-}
-
 static void
 tegra20_draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info,
                  unsigned drawid_offset,
@@ -606,12 +591,10 @@ tegra20_draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info,
 
    const unsigned refused = p_atomic_read(&ctx->screen->refused);
 
+   assert(!indirect); /* of OpenGL 4 and OpenGL ES 3 */
    if (!tegra20_context_condition(ctx))
       return;
-   if (indirect && indirect->buffer)
-      tegra20_draw_indirect(ctx, info, indirect);
-   else
-      tegra20_draw_direct(ctx, info, draws, num_draws);
+   tegra20_draw_direct(ctx, info, draws, num_draws);
    if (unlikely(p_atomic_read(&ctx->screen->refused) != refused)) {
       tegra20_targets_mark_undefined(ctx);
       ctx->refused_streams = p_atomic_read(&ctx->screen->refused_streams);

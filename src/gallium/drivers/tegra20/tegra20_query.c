@@ -136,15 +136,11 @@ time_when_done(struct tegra20_context *ctx)
 static uint64_t
 current_value(struct tegra20_context *ctx, const struct tegra20_query *q)
 {
-   switch (q->type) {
-   case PIPE_QUERY_TIMESTAMP:
-   case PIPE_QUERY_TIME_ELAPSED:
+   if (q->type == PIPE_QUERY_TIME_ELAPSED)
       return time_when_done(ctx);
-   default:
-      return q->type >= PIPE_QUERY_DRIVER_SPECIFIC
-                ? driver_value(ctx, q->type - PIPE_QUERY_DRIVER_SPECIFIC)
-                : 0;
-   }
+   return q->type >= PIPE_QUERY_DRIVER_SPECIFIC
+             ? driver_value(ctx, q->type - PIPE_QUERY_DRIVER_SPECIFIC)
+             : 0;
 }
 
 static bool
@@ -164,8 +160,6 @@ end_query(struct pipe_context *pctx, struct pipe_query *query)
    struct tegra20_context *ctx = tegra20_context(pctx);
    struct tegra20_query *q = (struct tegra20_query *)query;
 
-   if (q->type == PIPE_QUERY_GPU_FINISHED)
-      pctx->flush(pctx, NULL, 0);
    if (counts_samples(q))
       tegra20_samples_end(ctx, &q->samples);
    q->end = current_value(ctx, q);
@@ -191,29 +185,10 @@ get_query_result(struct pipe_context *pctx, struct pipe_query *query,
       return true;
    }
 
-   switch (q->type) {
-   case PIPE_QUERY_GPU_FINISHED:
-      result->b = true;
-      break;
-   case PIPE_QUERY_TIMESTAMP_DISJOINT:
-      result->timestamp_disjoint.frequency = UINT64_C(1000000000);
-      result->timestamp_disjoint.disjoint = false;
-      break;
-   case PIPE_QUERY_TIMESTAMP:
-      result->u64 = q->end;
-      break;
-   case PIPE_QUERY_TIME_ELAPSED:
-      result->u64 = q->end - q->begin;
-      break;
-   default:
-      result->u64 = 0;
-      if (q->type >= PIPE_QUERY_DRIVER_SPECIFIC) {
-         bool absolute =
-            driver_queries[q->type - PIPE_QUERY_DRIVER_SPECIFIC].absolute;
-         result->u64 = absolute ? q->end : q->end - q->begin;
-      }
-      break;
-   }
+   const bool absolute =
+      q->type >= PIPE_QUERY_DRIVER_SPECIFIC &&
+      driver_queries[q->type - PIPE_QUERY_DRIVER_SPECIFIC].absolute;
+   result->u64 = absolute ? q->end : q->end - q->begin;
    return true;
 }
 

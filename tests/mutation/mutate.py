@@ -29,10 +29,9 @@ caught: the exit status is 1 when one survives or does not compile.  A generated
 a person finds out whether it changes anything that can be seen, and which test is missing.  --gate, for a release, fails when
 fewer than --sample were tried, less than 90 % of them were caught, or less than 80 % of a room.
 
---seconds begins with no further bug after that time.  --report writes the table by room and the survivors, with the reasons
-that survivors.txt has for them; one of which it says that it changes nothing counts as such.  What was judged is kept in
-DIR/build/judged.json: one that was caught has to be caught again where the sources have changed, which its test does first.
-The last line is "N caught, N survived, N invalid".
+--seconds begins with no further bug after that time.  --report writes the table by room and the survivors, with the reasons of
+survivors.txt; "same: ..." says that one changes nothing.  DIR/build/judged.json keeps what was judged: one that was caught has
+to be caught again where the sources have changed, by the same test.  The last line is "N caught, N survived, N invalid".
 """
 
 import argparse
@@ -70,7 +69,8 @@ ROOMS = {
                         ['unit/vs', 'unit/cross', 'differential vertex-heavy 20', 'differential piglit-vertex 60', *GRID,
                          SHADER_DB]),
     'compiler': (r'src/compiler/', ['unit/cross', 'unit/vs', 'unit/fs', 'gl', *GRID]),
-    'driver': (r'src/gallium/drivers/', ['unit/driver', 'gl', *GRID, 'piglit 12']),
+    'driver': (r'src/gallium/drivers/', ['unit/driver', 'gl', *GRID, 'piglit 12', 'run tests/hwtest/profile.py --every 900 '
+                                         'A34=20 A36=passed A37=none']),
     'winsys': (r'src/gallium/winsys/', ['unit/winsys', 'gl', 'ci replay', 'ci faults']),
     'chip and profile': (r'src/tegra20/', ['unit/chip', 'unit/hw', 'unit/recording', 'unit/registers', 'unit/simulator',
                                            'unit/isa', 'test hardware profile page', 'gl', 'ci hwtest', 'ci chips',
@@ -83,13 +83,13 @@ ROOMS = {
                                                         'ci faults', 'gl']),
     'simulator': (r'sim/tegra20/', ['unit/simulator', 'unit/cross', 'unit/fs', *GRID, 'ci hwtest', 'ci replay']),
     'virtual machine': (r'sim/vm/', ['unit/vm', 'ci vm']),
-    'tools': (r'tools/', ['unit/isa', 'unit/fs', 'unit/hw', 'run tests/docs/check_docs.py man options errors shaderdb',
+    'tools': (r'tools/', ['unit/isa', 'unit/fs', 'unit/hw', 'run tests/docs/check_docs.py man options flags errors shaderdb',
                           'ci replay', 'ci hwtest', 'run tests/hwtest/calibrate.py --chips 4']),
     'plugin': (r'plugin/', ['ci plugin', 'ci identity', 'run tests/programs/programs.py --build build windows', 'gl']),
     'profiles': (r'tests/hwtest/', ['test runners of chips', 'run tests/hwtest/flip.py --part 5/40',
                                     'run tests/hwtest/calibrate.py --chips 2',
                                     'run tests/hwtest/adversary.py --every 300 --piglit 600 --seeds 1',
-                                    'run tests/hwtest/profile.py --every 900 --sample 2 --piglit 900 A21=dropped A57=16']),
+                                    'run tests/hwtest/profile.py --every 900 --piglit 900 A21=dropped A57=16']),
 }
 EVERYTHING = list(dict.fromkeys(step for _, steps in ROOMS.values() for step in steps))
 SHARE_OF_ALL, SHARE_OF_ROOM = 90, 80  # percent of a release's bugs that are caught

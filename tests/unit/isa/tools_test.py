@@ -73,7 +73,9 @@ ERRORS = [
     ('.nothing\nEXEC_END;\n', ':1: there is no section of this name'),
     ('EXEC(lt eq gt p.xyzw cr=0) BRAs nowhere;\nEXEC_END;\n', ':1: the jump names a label that does not exist'),
     ('EXEC;\n' * 300, ':257: too many instructions'),
-    ('.linker\nLINK fp20, fp20;\n', ':2: expected'),
+    ('.linker\nLINK fp20, fp21;\n', ':2: expected fp20, fx10.l, fx10.h or NOP at "fp21"'),
+    ('.linker\nLINK fp20(cx), NOP, NOP, NOP, tram0.xyzw, export1;\n', ':2: expected cw, cl or dis at "cx), NOP'),
+    ('.linker\nLINK NOP, NOP, NOP, NOP, tram0.xyzq, export1;\n', ':2: expected four of x, y, z, w at "q, export1"'),
 ]
 
 

@@ -19,15 +19,13 @@ class Reach:
         self.path, self.tests, self.files = path, [], {}
         if os.path.exists(path):
             with open(path, encoding='utf-8') as file:
-                known = json.load(file)
-            self.tests, self.files = known['tests'], known['files']
+                self.tests, self.files = json.load(file).values()
 
     def of(self, path, text, first, last):
         """Names of the tests that run one of these lines; None: nobody knows."""
         digest, lines = self.files.get(path, ('', {}))
-        if 2 * sum(mask > 0 for mask in lines.values()) < len(lines):
-            return None  # its process is killed, and its counters with it
-        if digest != hashlib.sha1(text.encode()).hexdigest():
+        # of a process that is killed the counters are lost
+        if digest != hashlib.sha1(text.encode()).hexdigest() or 2 * sum(mask > 0 for mask in lines.values()) < len(lines):
             return None
         rows = text.split('\n')
         while first > 1 and str(first) not in lines and re.match(r'\s+\S', rows[first - 1]):
@@ -39,18 +37,20 @@ class Reach:
 
     def measure(self, tree, trials):
         """Runs all trials in a copy that was built with coverage."""
-        self.tests, self.files = [trial.name for trial in trials], {}
+        self.tests, self.files = [], {}
         place = os.path.join(tree.build, 'reach')
         for at, trial in enumerate(trials):
             shutil.rmtree(place, ignore_errors=True)
             tree.attempt(trial._replace(environment={**trial.environment, 'GCOV_PREFIX': place}))
             self.add(tree, place, 1 << at)
+            self.tests.append(trial.name)
             print(f'{at + 1} of {len(trials)}: {trial.name}', flush=True)
-        for path, lines in self.files.items():
-            with open(os.path.join(tree.path, path), encoding='utf-8') as file:
-                self.files[path] = [hashlib.sha1(file.read().encode()).hexdigest(), lines]
-        with open(self.path, 'w', encoding='utf-8') as file:
-            json.dump({'tests': self.tests, 'files': self.files}, file)
+            files = {}
+            for path, lines in self.files.items():
+                with open(os.path.join(tree.path, path), 'rb') as file:
+                    files[path] = [hashlib.sha1(file.read()).hexdigest(), lines]
+            with open(self.path, 'w', encoding='utf-8') as file:
+                json.dump({'tests': self.tests, 'files': files}, file)
 
     def add(self, tree, place, bit):
         """The counters that a test left in a directory."""

@@ -204,7 +204,7 @@ TEST(binning)
    uint8_t draw[10] = { 33, 4, 3 };
    assert_false(run(BIN, draw, sizeof(draw)));
    assert_int_equal(diags[V3D_DIAG_CL_STATE - 950], 1);
-   uint8_t started[11] = { 6, 33, 4, 3 };
+   static const uint8_t started[] = { 6, 4 }; /* a flush */
    assert_false(run(BIN, started, sizeof(started)));
    assert_int_equal(diags[V3D_DIAG_CL_STATE - 950], 1);
    uint8_t list[] = { 112, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 2, 1, 4, 6, 4 };

@@ -254,6 +254,19 @@ TEST(upload)
    assert_int_equal(fifths(8, 0), 5);
 }
 
+/* A sampler without a texture reads opaque black. */
+TEST(no_texture)
+{
+   void *fs = make_program(f.pipe, false,
+                           "FRAG\nDCL IN[0], GENERIC[0], LINEAR\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\n"
+                           "DCL TEMP[0]\nTEX TEMP[0], IN[0], SAMP[0], 2D\nADD OUT[0], TEMP[0].wwww, -TEMP[0].xyzx\nEND\n");
+   f.pipe->bind_fs_state(f.pipe, fs);
+   draw(MESA_PRIM_TRIANGLES, 0);
+   assert_int_equal(fifths(8, 0), 5);
+   f.pipe->bind_fs_state(f.pipe, f.fs[0]);
+   f.pipe->delete_fs_state(f.pipe, fs);
+}
+
 /* --- who looks -------------------------------------------------------------------------------------------------------- */
 
 /* What was drawn is there for the one who gets the memory, although nobody flushed. */

@@ -60,6 +60,7 @@ static const struct strict_case cases[] = {
    CASE("k0 times literal 0", FP_UNUSED_CONSTANT, A0(0x00006700, 0x3e41f200)),
    CASE("k0 times k1, which are 0", NONE, A0(0x00006700, 0x3a01f200), {ALU, 1, 6, 0}, {ALU, 1, 7, 0}),
    CASE("two units write r0.l", FP_SAME_HALF, A0(0x00002080, 0x3f41f200), A1(0x00002080, 0x3f41f200)),
+   CASE("one unit writes c0", NONE, A0(0x00200088, 0x3f41f200)),
    CASE("two units write c0", FP_SAME_HALF, A0(0x00200088, 0x3f41f200), A1(0x00200088, 0x3f41f200)),
    CASE("D bits while disabled", FP_D_BITS, A0(0x00002080, 0x3f41f210)),
    CASE("writes g0", FP_GLOBAL, A0(0x00086040, 0x3f41f200)),

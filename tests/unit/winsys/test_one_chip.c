@@ -151,11 +151,15 @@ syncpts_in_child(int socket)
    pause();
 }
 
-/* Sync points are the system's: there are none left where another process has them, and all of them when it is killed. */
+/*
+ * Sync points are the system's: there are none left where another process has them, and all of them when it is killed, and
+ * one that is given back.
+ */
 static void
 syncpts(int socket, pid_t child)
 {
    unsigned count, again = 0;
+   struct drm_tegra_syncpoint_free one = {0};
    int fd = open(NODE, O_RDWR | O_CLOEXEC);
    CHECK(read(socket, &count, sizeof(count)) == sizeof(count));
    CHECK(count > 10 && take_syncpts(fd) == 0);
@@ -165,6 +169,9 @@ syncpts(int socket, pid_t child)
       usleep(1000);
    }
    CHECK(again >= count); /* more where those of the case before came back late */
+   while (ioctl(fd, DRM_IOCTL_TEGRA_SYNCPOINT_FREE, &one))
+      CHECK(++one.id < 32);
+   CHECK(take_syncpts(fd) == 1);
    close(fd);
 }
 

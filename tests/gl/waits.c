@@ -142,45 +142,40 @@ copy(const struct image *to, const struct image *from, int step)
       glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 0, step * ROWS, 0, step * ROWS, SIZE, ROWS);
 }
 
+/* Tells the first mistake of a scene. */
 static void
-complain(unsigned step, unsigned got, unsigned expected)
+expect(unsigned step, unsigned got, unsigned expected)
 {
-   if (!wrong++)
+   if (got != expected && !wrong++)
       printf("%s: step %u is %u, expected %u\n", scene, step, got, expected);
+}
+
+static uint8_t pixels[SIZE * SIZE][4];
+
+static void
+read_image(const struct image *image)
+{
+   glBindFramebuffer(GL_FRAMEBUFFER, image->framebuffer);
+   glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
 }
 
 /* The rows of all steps (one: of this step only). */
 static void
 expect_rows(const struct image *image, int one)
 {
-   static uint8_t pixels[SIZE][SIZE][4];
+   const unsigned first = one < 0 ? 0 : one, end = one < 0 ? STEPS : one + 1;
 
-   glBindFramebuffer(GL_FRAMEBUFFER, image->framebuffer);
-   glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-   for (unsigned step = 0; step < STEPS; step++) {
-      for (unsigned i = 0; i < ROWS * SIZE && (one < 0 || step == (unsigned)one); i++) {
-         const unsigned got = pixels[step * ROWS + i / SIZE][i % SIZE][0];
-         if (got != value(step)) {
-            complain(step, got, value(step));
-            return;
-         }
-      }
-   }
+   read_image(image);
+   for (unsigned i = first * ROWS * SIZE; i < end * ROWS * SIZE; i++)
+      expect(i / (ROWS * SIZE), pixels[i][0], value(i / (ROWS * SIZE)));
 }
 
 static void
 expect_all(const struct image *image, unsigned step, unsigned red)
 {
-   static uint8_t pixels[SIZE * SIZE][4];
-
-   glBindFramebuffer(GL_FRAMEBUFFER, image->framebuffer);
-   glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-   for (unsigned i = 0; i < SIZE * SIZE; i++) {
-      if (pixels[i][0] != red) {
-         complain(step, pixels[i][0], red);
-         return;
-      }
-   }
+   read_image(image);
+   for (unsigned i = 0; i < SIZE * SIZE; i++)
+      expect(step, pixels[i][0], red);
 }
 
 /* --- order on one engine --------------------------------------------------------------------------------------------- */
@@ -218,7 +213,6 @@ render_and_sample(void)
       fill(&source, value(i), -1);
       sample(&result, &source, i);
    }
-   expect_rows(&result, -1);
 }
 
 /* As above, with something else in between, so that only the sampled surface asks for the barrier. */
@@ -238,7 +232,6 @@ render_then_sample(void)
       for (unsigned i = 0; i < STEPS; i++)
          sample(&result, &sources[i], i);
    }
-   expect_rows(&result, -1);
 }
 
 /* Each job samples one texture, whose contents the CPU changes in between. */
@@ -268,7 +261,6 @@ shared_texture(void)
       sample(&result, &source, i);
       glFlush();
    }
-   expect_rows(&result, -1);
 }
 
 /* --- order between the engines --------------------------------------------------------------------------------------- */
@@ -285,7 +277,6 @@ clear_and_sample(void)
    }
    clear(&source, 5);
    glFlush();
-   expect_rows(&result, -1);
 }
 
 /* A job of GR3D reads what several of GR2D wrote, the last one first. */
@@ -302,7 +293,6 @@ several_clears(void)
    }
    for (unsigned i = 0; i < STEPS; i++)
       sample(&result, &sources[(i + STEPS / 2) % STEPS], (i + STEPS / 2) % STEPS);
-   expect_rows(&result, -1);
 }
 
 /* GR2D reads what GR3D wrote; GR3D writes what GR2D reads. */
@@ -317,7 +307,6 @@ fill_and_copy(void)
    }
    fill(&source, 5, -1);
    glFlush();
-   expect_rows(&result, -1);
 }
 
 /* Both write: the last one counts. */
@@ -378,7 +367,6 @@ copy_over_source(void)
       copy(&source, &colours[i], -1);
       copy(&result, &source, i);
    }
-   expect_rows(&result, -1);
 }
 
 /* What a copy reads a clear fills. */
@@ -390,7 +378,6 @@ clear_source(void)
       copy(&result, &source, i);
    }
    clear(&source, 5);
-   expect_rows(&result, -1);
 }
 
 /* --- the CPU and the engines ----------------------------------------------------------------------------------------- */
@@ -409,10 +396,15 @@ colour_vertices(GLfloat *v, unsigned red)
 }
 #define VERTICES_BYTES (3 * VERTEX_FLOATS * sizeof(GLfloat))
 
-static GLuint
+static const uint8_t zeros[256 * 1024];
+static GLuint vertex_buffer;
+
+/* In place of the last one. */
+static void
 new_buffer(unsigned bytes, const void *data)
 {
-   return filled_buffer(GL_ARRAY_BUFFER, bytes, data, GL_DYNAMIC_DRAW);
+   glDeleteBuffers(1, &vertex_buffer);
+   vertex_buffer = filled_buffer(GL_ARRAY_BUFFER, bytes, data, GL_DYNAMIC_DRAW);
 }
 
 static void
@@ -448,7 +440,6 @@ recycle_vertices(void)
       glFlush();
       glDeleteBuffers(1, &buffer);
    }
-   expect_rows(&result, -1);
 }
 
 /* The same with textures: those that the engine reads, and those that it writes. */
@@ -466,7 +457,6 @@ recycle_textures(void)
       glFlush();
       delete_image(&source);
    }
-   expect_rows(&result, -1);
 }
 
 /* A new texture in the memory of one that an engine still writes; the CPU fills it at once. */
@@ -508,14 +498,9 @@ static void
 overwrite_vertices(unsigned bytes, bool map)
 {
    GLfloat vertices[3 * VERTEX_FLOATS];
-   GLuint buffer;
 
-   glGenBuffers(1, &buffer);
-   glBindBuffer(GL_ARRAY_BUFFER, buffer);
-   void *zeros = calloc(1, bytes);
-   glBufferData(GL_ARRAY_BUFFER, bytes, zeros, GL_DYNAMIC_DRAW);
-   free(zeros);
-   use_colours(buffer);
+   new_buffer(bytes, zeros);
+   use_colours(vertex_buffer);
    for (unsigned i = 0; i < STEPS; i++) {
       colour_vertices(vertices, value(i));
       if (map) {
@@ -528,14 +513,13 @@ overwrite_vertices(unsigned bytes, bool map)
       glFlush();
    }
    expect_rows(&result, -1);
-   glDeleteBuffers(1, &buffer);
 }
 
 static void
 overwrite_buffers(void)
 {
-   overwrite_vertices(256 * 1024, true);
-   overwrite_vertices(256 * 1024, false);
+   overwrite_vertices(sizeof(zeros), true);
+   overwrite_vertices(sizeof(zeros), false);
    overwrite_vertices(4096, true);
    overwrite_vertices(4096, false);
 }
@@ -544,19 +528,16 @@ overwrite_buffers(void)
 static void
 overwrite_in_job(void)
 {
-   const unsigned bytes = 256 * 1024;
    GLfloat vertices[3 * VERTEX_FLOATS];
 
-   const GLuint buffer = new_buffer(bytes, NULL);
-   use_colours(buffer);
+   new_buffer(sizeof(zeros), NULL);
+   use_colours(vertex_buffer);
    for (unsigned i = 0; i < STEPS; i++) {
       colour_vertices(vertices, value(i));
       memcpy(glMapBufferRange(GL_ARRAY_BUFFER, 0, sizeof(vertices), GL_MAP_WRITE_BIT), vertices, sizeof(vertices));
       CHECK(glUnmapBuffer(GL_ARRAY_BUFFER));
       draw_triangle(&result, 0, i);
    }
-   expect_rows(&result, -1);
-   glDeleteBuffers(1, &buffer);
 }
 
 /* A buffer that a draw reads is written in part: it gets new memory with the old contents.  A second draw reads another part of
@@ -565,24 +546,20 @@ static void
 write_in_parts(void)
 {
    GLfloat before[3 * VERTEX_FLOATS], after[3 * VERTEX_FLOATS];
-   uint8_t pixels[SIZE][SIZE][4];
 
    colour_vertices(before, value(0));
    colour_vertices(after, value(1));
-   const GLuint buffer = new_buffer(2 * VERTICES_BYTES, NULL);
+   new_buffer(2 * VERTICES_BYTES, NULL);
    for (unsigned i = 0; i < 2; i++)
       glBufferSubData(GL_ARRAY_BUFFER, i * VERTICES_BYTES, VERTICES_BYTES, before);
-   use_colours(buffer);
+   use_colours(vertex_buffer);
    for (unsigned i = 0; i < 2; i++) {
       draw_triangle(&result, 3, i);
       glBufferSubData(GL_ARRAY_BUFFER, i * VERTICES_BYTES, VERTICES_BYTES, after);
    }
-   glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-   for (unsigned i = 0; i < 2; i++) {
-      if (pixels[i * ROWS][0][0] != value(0))
-         complain(i, pixels[i * ROWS][0][0], value(0));
-   }
-   glDeleteBuffers(1, &buffer);
+   read_image(&result);
+   for (unsigned i = 0; i < 2; i++)
+      expect(i, pixels[i * ROWS * SIZE][0], value(0));
 }
 
 /* Textures that jobs read, written by the CPU, at once and in two halves. */
@@ -607,12 +584,11 @@ overwrite_textures(void)
 static void
 fences(void)
 {
-   const unsigned bytes = VERTICES_BYTES;
-
-   const GLuint buffer = new_buffer(bytes, NULL);
-   use_colours(buffer);
+   new_buffer(VERTICES_BYTES, NULL);
+   use_colours(vertex_buffer);
    for (unsigned i = 0; i < STEPS; i++) {
-      colour_vertices(glMapBufferRange(GL_ARRAY_BUFFER, 0, bytes, GL_MAP_WRITE_BIT | GL_MAP_UNSYNCHRONIZED_BIT), value(i));
+      colour_vertices(glMapBufferRange(GL_ARRAY_BUFFER, 0, VERTICES_BYTES, GL_MAP_WRITE_BIT | GL_MAP_UNSYNCHRONIZED_BIT),
+                      value(i));
       CHECK(glUnmapBuffer(GL_ARRAY_BUFFER));
       draw_triangle(&result, 0, i);
       GLsync sync = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
@@ -620,17 +596,15 @@ fences(void)
       CHECK(status == GL_CONDITION_SATISFIED || status == GL_ALREADY_SIGNALED);
       glDeleteSync(sync);
    }
-   expect_rows(&result, -1);
-   glDeleteBuffers(1, &buffer);
 }
 
 /* A large buffer that jobs read is written through GR2D. */
 static void
-write_by_gr2d(GLuint buffer, const struct image *image, const void *data, unsigned size)
+write_by_gr2d(const struct image *image, const void *data, unsigned size)
 {
    enum { SOMEWHERE = 8192 };
 
-   use_colours_at(buffer, SOMEWHERE);
+   use_colours_at(vertex_buffer, SOMEWHERE);
    draw_triangle(image, 0, 0);
    glFlush();
    glBufferSubData(GL_ARRAY_BUFFER, 0, size, data);
@@ -649,24 +623,22 @@ cpu_reads(bool indices, bool by_cpu)
          int8_t skip, place[2], red;
       } v[8];
    } data = {.indices = {0, 1, 2, 0}};
-   void *zeros = calloc(1, 256 * 1024);
 
    for (unsigned v = 0; v < 8; v++) {
       data.v[v].place[0] = v % 4 == 1 ? 3 : -1;
       data.v[v].place[1] = v % 4 == 2 ? 3 : -1;
    }
-   const GLuint buffer = new_buffer(256 * 1024, zeros);
-   free(zeros);
+   new_buffer(sizeof(zeros), zeros);
    for (unsigned i = 0; i < STEPS; i++) {
       for (unsigned v = 0; v < 8; v++)
          data.v[v].red = value(i) / 17;
-      write_by_gr2d(buffer, &other_image, &data, sizeof(data));
+      write_by_gr2d(&other_image, &data, sizeof(data));
       glUseProgram(moving);
       glEnableVertexAttribArray(0);
       glVertexAttribPointer(0, 2, GL_BYTE, GL_FALSE, 4, (void *)(8 + 1));
       glEnableVertexAttribArray(1);
       glVertexAttribPointer(1, 1, GL_BYTE, GL_FALSE, 4, (void *)(8 + 3));
-      glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, indices ? buffer : 0);
+      glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, indices ? vertex_buffer : 0);
       glBindFramebuffer(GL_FRAMEBUFFER, result.framebuffer);
       rows_only(i);
       if (by_cpu)
@@ -683,20 +655,10 @@ cpu_reads(bool indices, bool by_cpu)
    }
    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, 0);
    expect_rows(&result, -1);
-   glDeleteBuffers(1, &buffer);
 }
 
-static void
-converted_vertices(void)
-{
-   cpu_reads(false, false);
-}
-
-static void
-converted_indices(void)
-{
-   cpu_reads(true, false);
-}
+static void converted_vertices(void) { cpu_reads(false, false); }
+static void converted_indices(void) { cpu_reads(true, false); }
 
 static void
 software_vertices(void)
@@ -723,8 +685,7 @@ stencil(void)
       glStencilFunc(GL_ALWAYS, i + 1, 255);
       fill(&image, 3, -1);
       glReadPixels(0, 0, SIZE, SIZE, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, values);
-      if (values[0] != i + 1)
-         complain(i, values[0], i + 1);
+      expect(i, values[0], i + 1);
    }
    glDisable(GL_STENCIL_TEST);
 }
@@ -744,15 +705,13 @@ export(void)
          fill(&image, value(i), -1);
       if (i % 4 < 2)
          glFlush();
-      EGLImageKHR shared =
-         create(display, context, EGL_GL_TEXTURE_2D_KHR, (EGLClientBuffer)(uintptr_t)image.texture, NULL);
+      EGLImageKHR shared = create(display, context, EGL_GL_TEXTURE_2D_KHR, (EGLClientBuffer)(uintptr_t)image.texture, NULL);
       int fd;
       EGLint stride, offset;
       CHECK(shared != EGL_NO_IMAGE_KHR && export_fd(display, shared, &fd, &stride, &offset));
       const uint8_t *map = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
       CHECK(map != MAP_FAILED);
-      if (map[offset] != value(i))
-         complain(i, map[offset], value(i));
+      expect(i, map[offset], value(i));
       munmap((void *)map, 4096);
       close(fd);
       delete_image(&image);
@@ -765,17 +724,16 @@ export(void)
 static void
 changed_vertices(void)
 {
-   const GLuint buffer = new_buffer(VERTICES_BYTES, NULL);
-   use_colours(buffer);
+   new_buffer(VERTICES_BYTES, NULL);
+   use_colours(vertex_buffer);
    for (unsigned i = 0; i < STEPS; i++) {
       colour_vertices(glMapBufferRange(GL_ARRAY_BUFFER, 0, VERTICES_BYTES, GL_MAP_WRITE_BIT | GL_MAP_UNSYNCHRONIZED_BIT),
                       value(i));
       CHECK(glUnmapBuffer(GL_ARRAY_BUFFER));
       draw_triangle(&result, 0, i);
       expect_rows(&result, i);
-      use_colours(buffer);
+      use_colours(vertex_buffer);
    }
-   glDeleteBuffers(1, &buffer);
 }
 
 /* Vertices behind those that were drawn, written between two draws of a job: nobody asks for a new fetch, but the lines at
@@ -785,7 +743,7 @@ appended_vertices(void)
 {
    const unsigned part = 3 * 3 * sizeof(GLfloat); /* no multiple of a line */
 
-   const GLuint buffer = new_buffer(STEPS * part, NULL);
+   new_buffer(STEPS * part, NULL);
    glUseProgram(coloured);
    glEnableVertexAttribArray(0);
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 12, NULL);
@@ -801,8 +759,6 @@ appended_vertices(void)
       glBufferSubData(GL_ARRAY_BUFFER, i * part, part, vertices);
       draw_triangle(&result, 3 * i, i);
    }
-   expect_rows(&result, -1);
-   glDeleteBuffers(1, &buffer);
 }
 
 /* The same vertices, with other uniforms, programs and attributes in one job. */
@@ -859,19 +815,22 @@ changed_programs(void)
 
 /* --------------------------------------------------------------------------------------------------------------------- */
 
-#define SCENE(NAME) {#NAME, NAME}
+#define SCENE(NAME) {#NAME, NAME, false}
+#define ROWS_OF(NAME) {#NAME, NAME, true}
 
 static const struct {
    const char *name;
    void (*run)(void);
+   bool rows; /* it leaves all its steps in the result */
 } scenes[] = {
-   SCENE(contexts), SCENE(render_and_sample), SCENE(render_then_sample), SCENE(upload_and_sample), SCENE(shared_texture),
-   SCENE(clear_and_sample), SCENE(several_clears), SCENE(fill_and_copy), SCENE(clear_and_fill), SCENE(chain_of_copies),
-   SCENE(copy_over_source), SCENE(clear_source), SCENE(recycle_vertices), SCENE(recycle_textures), SCENE(recycle_targets),
-   SCENE(overwrite_buffers), SCENE(overwrite_in_job), SCENE(overwrite_textures), SCENE(write_in_parts), SCENE(fences),
+   SCENE(contexts), ROWS_OF(render_and_sample), ROWS_OF(render_then_sample), SCENE(upload_and_sample), ROWS_OF(shared_texture),
+   ROWS_OF(clear_and_sample), ROWS_OF(several_clears), ROWS_OF(fill_and_copy), SCENE(clear_and_fill), SCENE(chain_of_copies),
+   ROWS_OF(copy_over_source), ROWS_OF(clear_source), ROWS_OF(recycle_vertices), ROWS_OF(recycle_textures), SCENE(recycle_targets),
+   SCENE(overwrite_buffers), ROWS_OF(overwrite_in_job), SCENE(overwrite_textures), SCENE(write_in_parts), ROWS_OF(fences),
    SCENE(converted_vertices), SCENE(converted_indices), SCENE(software_vertices), SCENE(stencil), SCENE(export),
-   SCENE(changed_vertices), SCENE(appended_vertices), SCENE(changed_programs),
+   SCENE(changed_vertices), ROWS_OF(appended_vertices), SCENE(changed_programs),
 };
+
 static void
 make_programs(void)
 {
@@ -905,6 +864,8 @@ run_scene(unsigned i)
    source = make_image(SIZE);
    result = make_image(SIZE);
    scenes[i].run();
+   if (scenes[i].rows)
+      expect_rows(&result, -1);
    CHECK(glGetError() == GL_NO_ERROR);
    wrong = before + (wrong != 0);
 }

@@ -389,11 +389,15 @@ draw(void)
 }
 
 static void
-draw_scene(unsigned number)
+play_scene(EGLDisplay display, unsigned number)
 {
+   static GLubyte pixels[SIZE * SIZE * 4];
    static void (*const changes[])(void) = { set_program, set_clip_plane, set_clip_plane, set_texture_matrix, set_fog,
                                             set_tests, generate_coordinates, set_lighting, set_blending, set_stores };
 
+   make_current(display, new_context(display, EGL_NO_CONTEXT));
+   make_target(SIZE, SIZE, true);
+   random_state = number * 2654435761u + 1;
    note("scene %u:", number);
    glClearColor(0.3f, 0.6f, 0.2f, 0.8f);
    glClearDepth(0.7);
@@ -425,10 +429,13 @@ draw_scene(unsigned number)
       draw();
    }
    note("\n");
+   glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   printf("%u ", number);
+   print_bytes(pixels, sizeof(pixels));
 }
 
 int
 main(int argc, char **argv)
 {
-   return print_scenes(argc, argv, SCENES, SIZE, draw_scene);
+   return play_scenes(argc, argv, SCENES, play_scene);
 }

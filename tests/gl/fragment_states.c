@@ -620,13 +620,9 @@ choose_scene(unsigned number)
 static void
 play_scene(EGLDisplay display, unsigned number)
 {
-   static const EGLint version[] = {EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE};
-
    choose_scene(number);
-   const EGLContext context = scene.es ? create_context(display, EGL_OPENGL_ES_API, EGL_NO_CONTEXT, version)
-                                       : new_context(display, EGL_NO_CONTEXT);
-
-   make_current(display, context);
+   make_current(display, scene.es ? create_context(display, EGL_OPENGL_ES_API, EGL_NO_CONTEXT, NULL)
+                                  : new_context(display, EGL_NO_CONTEXT));
    make_targets();
    if (!scene.es)
       glEnable(GL_VERTEX_PROGRAM_POINT_SIZE);
@@ -638,19 +634,10 @@ play_scene(EGLDisplay display, unsigned number)
       note("draw %u:\n", i);
       print_pictures(i, draw_something());
    }
-   CHECK(glGetError() == GL_NO_ERROR);
-   make_current(display, EGL_NO_CONTEXT);
-   eglDestroyContext(display, context);
 }
 
 int
 main(int argc, char **argv)
 {
-   const EGLDisplay display = open_display();
-   const unsigned first = argc > 2 ? atoi(argv[1]) : 1, count = argc > 2 ? atoi(argv[2]) : SCENES;
-
-   verbose = argc > 2;
-   for (unsigned i = 0; i < count; i++)
-      play_scene(display, first + i);
-   return 0;
+   return play_scenes(argc, argv, SCENES, play_scene);
 }

@@ -349,30 +349,22 @@ print_bytes(const GLubyte *bytes, unsigned count)
    printf("\n");
 }
 
-/* Cases as those of run_numbered(), each drawn to a target of so many pixels of a context of its own, and printed. */
+/* Scenes with numbers as those of run_numbered(): each makes a context current, which is not needed any more then. */
 static inline int
-print_scenes(int argc, char **argv, unsigned count, unsigned size, void (*draw)(unsigned number))
+play_scenes(int argc, char **argv, unsigned count, void (*play)(EGLDisplay display, unsigned number))
 {
    const EGLDisplay display = open_display();
    const unsigned first = argc > 2 ? atoi(argv[1]) : 1;
-   GLubyte *pixels = malloc(size * size * 4);
 
    verbose = argc > 2;
    count = argc > 2 ? atoi(argv[2]) : count;
    for (unsigned number = first; number < first + count; number++) {
-      const EGLContext context = new_context(display, EGL_NO_CONTEXT);
-      make_current(display, context);
-      make_target(size, size, true);
-      random_state = number * 2654435761u + 1;
-      draw(number);
+      play(display, number);
       CHECK(glGetError() == GL_NO_ERROR);
-      glReadPixels(0, 0, size, size, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-      printf("%u ", number);
-      print_bytes(pixels, size * size * 4);
+      const EGLContext context = eglGetCurrentContext();
       make_current(display, EGL_NO_CONTEXT);
       eglDestroyContext(display, context);
    }
-   free(pixels);
    return 0;
 }
 

@@ -552,9 +552,7 @@ print_target(void)
 static void
 play_scene(EGLDisplay display, unsigned number)
 {
-   const EGLContext context = new_context(display, EGL_NO_CONTEXT);
-
-   make_current(display, context);
+   make_current(display, new_context(display, EGL_NO_CONTEXT));
    target = make_target(SIZE, SIZE, false);
    glGenFramebuffers(1, &texture_target);
    glGenBuffers(1, &pixel_buffer);
@@ -573,18 +571,10 @@ play_scene(EGLDisplay display, unsigned number)
    print_target();
    for (unsigned i = 0; i < TEXTURES; i++)
       print_texture(&textures[i]);
-   make_current(display, EGL_NO_CONTEXT);
-   eglDestroyContext(display, context);
 }
 
 int
 main(int argc, char **argv)
 {
-   const EGLDisplay display = open_display();
-   const unsigned first = argc > 2 ? atoi(argv[1]) : 1, count = argc > 2 ? atoi(argv[2]) : SCENES;
-
-   verbose = argc > 2;
-   for (unsigned i = 0; i < count; i++)
-      play_scene(display, first + i);
-   return 0;
+   return play_scenes(argc, argv, SCENES, play_scene);
 }

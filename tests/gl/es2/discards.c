@@ -22,14 +22,13 @@ make_programs(void)
                                  "void main() { gl_Position = position; v = a0; gl_PointSize = 13.0; }";
    static const char *const discard =
       "   if (mod(floor(gl_FragCoord.x / 3.0) + floor(gl_FragCoord.y / 5.0), 2.0) < 0.5) discard;\n";
-   const char *log = "";
    bool depth = scene_extension("GL_EXT_frag_depth");
    for (unsigned i = 0; i < PROGRAMS; i++) {
       programs[i] = grid_program(vs, text_of(
          "%sprecision mediump float;\nvarying vec4 v;\nvoid main() {\n%s   gl_FragColor = v;\n%s}",
          i >= DEPTH && depth ? "#extension GL_EXT_frag_depth : require\n" : "", i & 1 ? discard : "",
          /* steps that are far apart: depths are rounded in different ways */
-         i >= DEPTH && depth ? "   gl_FragDepthEXT = floor(gl_FragCoord.x / 8.0) / 16.0 + 0.03;\n" : ""), &log);
+         i >= DEPTH && depth ? "   gl_FragDepthEXT = floor(gl_FragCoord.x / 8.0) / 16.0 + 0.03;\n" : ""));
    }
 }
 

@@ -338,7 +338,6 @@ run_varying_indexing(void)
    for (unsigned n = 0; n < 4; n++) {
       for (unsigned w = 0; w < ARRAY_SIZE(writes); w++) {
          for (unsigned r = 0; r < ARRAY_SIZE(reads); r++) {
-            const char *log = NULL;
             if (!grid_begin("indexing/varying_%s_%s_write_%s_read", types[n], writes[w].name, reads[r].name))
                continue;
             GLuint program = grid_program(text_of(
@@ -348,8 +347,8 @@ run_varying_indexing(void)
                types[n], types[n], from[n], writes[w].text), text_of(
                "precision mediump float;\n#define T %s\nvarying T v[4];\n"
                "uniform mediump int ui_zero, ui_one, ui_two, ui_three, ui_four;\n"
-               "void main()\n{\n%s\n   gl_FragColor = %s;\n}\n", types[n], reads[r].text, widen[n]), &log);
-            shader_draw(program, log, SHADER_FRAGMENT | SHADER_SMOOTH | (r >= 2 ? SHADER_OPTIONAL : 0), 5);
+               "void main()\n{\n%s\n   gl_FragColor = %s;\n}\n", types[n], reads[r].text, widen[n]));
+            shader_draw(program, SHADER_FRAGMENT | SHADER_SMOOTH | (r >= 2 ? SHADER_OPTIONAL : 0), 5);
          }
       }
    }

@@ -46,13 +46,12 @@ reset(void)
 static void
 begin(void)
 {
-   const char *log = NULL;
    grid_target_create(&target, SIZE, SIZE, true);
    /* the texture coordinates are a gradient in colour when "color" is negative */
    program = grid_program("attribute vec4 position;\nattribute vec2 a0;\nvarying vec2 t;\n"
                           "void main() { gl_Position = position; t = a0; }",
                           "precision mediump float;\nvarying vec2 t;\nuniform vec4 color;\n"
-                          "void main() { gl_FragColor = color.a < -0.5 ? vec4(t, 1.0 - t) : color; }", &log);
+                          "void main() { gl_FragColor = color.a < -0.5 ? vec4(t, 1.0 - t) : color; }");
    glUseProgram(program);
    color_location = glGetUniformLocation(program, "color");
 }

@@ -475,10 +475,11 @@ grid_random_float(float low, float high)
    return low + (high - low) * (grid_random_below(65536) / 65535.0f);
 }
 
+char grid_log[2000];
+
 static GLuint
-compile(GLenum type, const char *source, const char **log)
+compile(GLenum type, const char *source)
 {
-   static char text[2000];
    GLuint shader = glCreateShader(type);
    GLint ok = 0;
    glShaderSource(shader, 1, &source, NULL);
@@ -486,23 +487,21 @@ compile(GLenum type, const char *source, const char **log)
    glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
    if (ok)
       return shader;
-   glGetShaderInfoLog(shader, sizeof(text), NULL, text);
+   glGetShaderInfoLog(shader, sizeof(grid_log), NULL, grid_log);
    if (getenv("GRID_SOURCES"))
-      fprintf(stderr, "%s\n%s\n", text, source);
+      fprintf(stderr, "%s\n%s\n", grid_log, source);
    glDeleteShader(shader);
-   *log = text;
    return 0;
 }
 
 GLuint
-grid_program(const char *vertex, const char *fragment, const char **log)
+grid_program(const char *vertex, const char *fragment)
 {
-   static char text[2000];
    static const char *const names[] = { "position", "a0", "a1", "a2", "a3" };
    if (getenv("GRID_SOURCES"))
       fprintf(stderr, "---- %s\n%s----\n%s\n", grid.name, vertex, fragment);
-   GLuint vs = compile(GL_VERTEX_SHADER, vertex, log);
-   GLuint fs = vs ? compile(GL_FRAGMENT_SHADER, fragment, log) : 0;
+   GLuint vs = compile(GL_VERTEX_SHADER, vertex);
+   GLuint fs = vs ? compile(GL_FRAGMENT_SHADER, fragment) : 0;
    if (!fs) {
       glDeleteShader(vs);
       return 0;
@@ -519,10 +518,20 @@ grid_program(const char *vertex, const char *fragment, const char **log)
    glGetProgramiv(program, GL_LINK_STATUS, &ok);
    if (ok)
       return program;
-   glGetProgramInfoLog(program, sizeof(text), NULL, text);
+   glGetProgramInfoLog(program, sizeof(grid_log), NULL, grid_log);
    glDeleteProgram(program);
-   *log = text;
    return 0;
+}
+
+GLuint
+grid_case_program(const char *vertex, const char *fragment)
+{
+   const GLuint program = grid_program(vertex, fragment);
+   if (program)
+      glUseProgram(program);
+   else
+      grid_refused(false, grid_log);
+   return program;
 }
 
 GLuint

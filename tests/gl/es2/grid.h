@@ -72,8 +72,11 @@ unsigned grid_random_below(unsigned n);
 /* low .. high */
 float grid_random_float(float low, float high);
 
-/* Compiles and links; 0 with *log (static) set when refused.  Attributes "position", "a0".. get locations 0, 1, ... */
-GLuint grid_program(const char *vertex, const char *fragment, const char **log);
+/* Compiles and links; 0 when refused, and grid_log says why.  Attributes "position", "a0".. get locations 0, 1, ... */
+GLuint grid_program(const char *vertex, const char *fragment);
+extern char grid_log[];
+/* The program of a case, in use; 0 when the case is refused. */
+GLuint grid_case_program(const char *vertex, const char *fragment);
 
 /* A new texture, bound, without images. */
 GLuint grid_texture(GLenum where, GLenum min, GLenum mag, GLenum wrap_s, GLenum wrap_t);

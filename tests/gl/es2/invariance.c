@@ -58,7 +58,6 @@ run_invariance(void)
          if (!grid_begin("invariance/%s_%s", invariant[i].name, shader_precision_name[p]))
             continue;
          GLuint program[2];
-         const char *log = NULL;
          for (unsigned k = 0; k < 2; k++)
             program[k] = grid_program(text_of(
                "invariant gl_Position;\nattribute highp vec4 position;\nuniform %s float k;\nuniform int n;\n"
@@ -67,9 +66,9 @@ run_invariance(void)
                shader_precision_name[p], shader_precision_name[p], invariant[i].common,
                k ? invariant[i].second : invariant[i].first), text_of(
                "precision mediump float;\nvarying vec4 v;\nvoid main()\n{\n"
-               "   gl_FragColor = vec4(%s, clamp(v.z * 0.001, 0.0, 0.001), 1.0);\n}\n", k ? "0.0, 1.0" : "1.0, 0.0"), &log);
+               "   gl_FragColor = vec4(%s, clamp(v.z * 0.001, 0.0, 0.001), 1.0);\n}\n", k ? "0.0, 1.0" : "1.0, 0.0"));
          if (!program[0] || !program[1]) {
-            grid_refused(false, log);
+            grid_refused(false, grid_log);
             continue;
          }
          for (unsigned k = 0; k < ARRAY_SIZE(mesh); k++) {

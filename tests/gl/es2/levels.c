@@ -201,7 +201,6 @@ static void
 run_levels(void)
 {
    static const unsigned sizes[][2] = { { 64, 64 }, { 32, 64 }, { 128, 128 }, { 57, 35 } };
-   const char *log = NULL;
    grid_target_create(&target, SIZE, SIZE, false);
    for (unsigned kind = 0; kind < KINDS; kind++) {
       bool cube = kind >= CUBE, bias = kind == BIAS || kind == CUBE_BIAS;
@@ -209,7 +208,7 @@ run_levels(void)
                                     "void main() { gl_Position = position; t = a0; }", text_of(
          "precision mediump float;\nvarying highp vec3 t;\nuniform sampler%s s;\nuniform float bias;\n"
          "void main() { gl_FragColor = texture%s%s); }", cube ? "Cube" : "2D", cube ? "Cube(s, t" : "2D(s, t.xy",
-         bias ? ", bias" : ""), &log);
+         bias ? ", bias" : ""));
       for (unsigned size = 0; size < ARRAY_SIZE(sizes); size++) {
          if (cube && size % 2 == 1)
             continue;

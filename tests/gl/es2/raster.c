@@ -20,11 +20,10 @@ static uint8_t pixels[2048 * 8 * 4 + SIZE * SIZE * 4];
 static void
 begin(void)
 {
-   const char *log = NULL;
    grid_target_create(&target, SIZE, SIZE, true);
    program = grid_program("attribute highp vec4 position, a0;\nvarying highp vec4 c;\nuniform float size;\n"
                           "void main() { gl_Position = position; c = a0; gl_PointSize = size; }",
-                          "precision mediump float;\nvarying highp vec4 c;\nvoid main() { gl_FragColor = c; }", &log);
+                          "precision mediump float;\nvarying highp vec4 c;\nvoid main() { gl_FragColor = c; }");
    glUseProgram(program);
    glUniform1f(glGetUniformLocation(program, "size"), 1);
    glBindBuffer(GL_ARRAY_BUFFER, 0);

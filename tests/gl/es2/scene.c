@@ -11,16 +11,15 @@ static GLuint flat_program, texture_program, cube_program;
 void
 scene_begin(void)
 {
-   const char *log = NULL;
    const char *vs = "attribute vec4 position;\nattribute vec2 a0;\nvarying highp vec2 t;\n"
                     "void main() { gl_Position = position; t = a0; }";
    grid_target_create(&scene_target, SCENE_SIZE, SCENE_SIZE, true);
    flat_program = grid_program(vs, "precision mediump float;\nvarying highp vec2 t;\nuniform vec4 color;\n"
-                               "void main() { gl_FragColor = color + vec4(t, 0.0, 0.0) * 0.2; }", &log);
+                               "void main() { gl_FragColor = color + vec4(t, 0.0, 0.0) * 0.2; }");
    texture_program = grid_program(vs, "precision mediump float;\nvarying highp vec2 t;\nuniform sampler2D s;\n"
-                                  "void main() { gl_FragColor = texture2D(s, t); }", &log);
+                                  "void main() { gl_FragColor = texture2D(s, t); }");
    cube_program = grid_program(vs, "precision mediump float;\nvarying highp vec2 t;\nuniform samplerCube s;\nuniform mat3 m;\n"
-                               "void main() { gl_FragColor = textureCube(s, m * vec3(t * 2.0 - 1.0, 1.0)); }", &log);
+                               "void main() { gl_FragColor = textureCube(s, m * vec3(t * 2.0 - 1.0, 1.0)); }");
 }
 
 void

@@ -149,10 +149,10 @@ shader_set_uniforms(GLuint program)
 }
 
 void
-shader_draw(GLuint program, const char *log, unsigned flags, unsigned channel)
+shader_draw(GLuint program, unsigned flags, unsigned channel)
 {
    if (!program) {
-      grid_refused((flags & SHADER_OPTIONAL) && ((flags & SHADER_FRAGMENT) || (flags & SHADER_HALVES)), log);
+      grid_refused((flags & SHADER_OPTIONAL) && ((flags & SHADER_FRAGMENT) || (flags & SHADER_HALVES)), grid_log);
       return;
    }
    glUseProgram(program);
@@ -173,21 +173,19 @@ shader_draw(GLuint program, const char *log, unsigned flags, unsigned channel)
 static void
 run_vertex(const struct shader_case *c, const char *precision)
 {
-   const char *log = NULL;
    GLuint program = grid_program(text_of(
       "precision %s float;\nprecision %s int;\n"
       "attribute vec4 position, a0, a1, a2, a3;\nvarying mediump vec4 result;\n" SHADER_UNIFORMS
       "#define in0 a0\n#define in1 a1\n#define in2 a2\n#define in3 a3\n%s\n"
       "void main()\n{\n   gl_Position = position;\n   vec4 res = vec4(0.0);\n%s\n   result = res;\n}\n",
       precision, precision, c->declarations ? c->declarations : "", c->body),
-      "precision mediump float;\nvarying mediump vec4 result;\nvoid main()\n{\n   gl_FragColor = result;\n}\n", &log);
-   shader_draw(program, log, (c->flags & ~SHADER_BOTH) | SHADER_VERTEX, 3);
+      "precision mediump float;\nvarying mediump vec4 result;\nvoid main()\n{\n   gl_FragColor = result;\n}\n");
+   shader_draw(program, (c->flags & ~SHADER_BOTH) | SHADER_VERTEX, 3);
 }
 
 static void
 run_fragment(const struct shader_case *c, const char *precision)
 {
-   const char *log = NULL;
    GLuint program = grid_program(text_of(
       "attribute highp vec4 position, a0, a1, a2, a3;\nvarying %s vec4 v0, v1, v2, v3;\n"
       "void main()\n{\n   gl_Position = position;\n   v0 = a0;\n   v1 = a1;\n   v2 = a2;\n   v3 = a3;\n}\n",
@@ -195,8 +193,8 @@ run_fragment(const struct shader_case *c, const char *precision)
       "precision %s float;\nprecision %s int;\nvarying vec4 v0, v1, v2, v3;\n" SHADER_UNIFORMS
       "#define in0 v0\n#define in1 v1\n#define in2 v2\n#define in3 v3\n%s\n"
       "void main()\n{\n   vec4 res = vec4(0.0);\n%s\n   gl_FragColor = res;\n}\n",
-      precision, precision, c->declarations ? c->declarations : "", c->body), &log);
-   shader_draw(program, log, (c->flags & ~SHADER_BOTH) | SHADER_FRAGMENT, !strcmp(precision, "lowp") ? 12 : 6);
+      precision, precision, c->declarations ? c->declarations : "", c->body));
+   shader_draw(program, (c->flags & ~SHADER_BOTH) | SHADER_FRAGMENT, !strcmp(precision, "lowp") ? 12 : 6);
 }
 
 void

@@ -39,8 +39,8 @@ void shader_end(void);
 /* Runs one case named GROUP/NAME_vertex and _fragment. */
 void shader_run(const char *group, const struct shader_case *c, enum shader_precision precision);
 void shader_run_table(const char *group, const struct shader_case *cases, unsigned count);
-/* Draws the mesh with a complete program and compares.  NULL program: refused with log. */
-void shader_draw(GLuint program, const char *log, unsigned flags, unsigned channel);
+/* Draws the mesh with a complete program and compares.  No program: refused with grid_log. */
+void shader_draw(GLuint program, unsigned flags, unsigned channel);
 
 #define SHADER_UNIFORMS                                                                                                \
    "uniform int ui_zero, ui_one, ui_two, ui_three, ui_four, ui_five;\n"                                               \

@@ -44,7 +44,6 @@ static const struct grid_tolerance texel = { 4, 2 * SIZE, false }, filtered = { 
 void
 lookup_begin(void)
 {
-   const char *log = NULL;
    grid_target_create(&target, SIZE, SIZE, false);
    static const char *const lookups[] = { "texture2D(s, t.xy)", "textureCube(s, t.xyz)", "texture2D(s, t.xy, bias)",
                                           "textureCube(s, t.xyz, bias)" };
@@ -52,7 +51,7 @@ lookup_begin(void)
       programs[i] = grid_program("attribute vec4 position;\nattribute highp vec4 a0;\nvarying highp vec4 t;\n"
                                  "void main() { gl_Position = position; t = a0; }", text_of(
          "precision mediump float;\nvarying highp vec4 t;\nuniform sampler%s s;\nuniform float bias;\n"
-         "void main() { gl_FragColor = %s; }", i & 1 ? "Cube" : "2D", lookups[i]), &log);
+         "void main() { gl_FragColor = %s; }", i & 1 ? "Cube" : "2D", lookups[i]));
    }
    glClearColor(0.3f, 0.2f, 0.1f, 0.5f);
    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);

@@ -109,7 +109,6 @@ run_varyings(void)
       "vec4(v[0] + v[1] * 0.5 + v[2] * 0.25, 1.0)",
                                        "v[0] + v[1] * 0.5 + v[2] * 0.2 + v[3] * 0.1" };
    char vs[3000], fs[3000];
-   const char *log = NULL;
    shader_begin();
    for (unsigned t = 0; t < ARRAY_SIZE(types); t++) {
       for (unsigned p = 0; p < 3; p++) {
@@ -122,8 +121,8 @@ run_varyings(void)
                array ? "w[0] = w[1] =" : "w =", value[t]), text_of(
                "precision mediump float;\nvarying %s %s w%s;\nvoid main() { %s v = %s; gl_FragColor = %s; }\n",
                shader_precision_name[p], types[t], array ? "[2]" : "", types[t],
-               array ? "w[0] * 0.5 + w[1] * 0.5" : "w", show[t]), &log);
-            shader_draw(program, log, SHADER_FRAGMENT | SHADER_SMOOTH, 5);
+               array ? "w[0] * 0.5 + w[1] * 0.5" : "w", show[t]));
+            shader_draw(program, SHADER_FRAGMENT | SHADER_SMOOTH, 5);
          }
       }
    }
@@ -148,8 +147,8 @@ run_varyings(void)
          }
          snprintf(vs + n, sizeof(vs) - n, "}\n");
          snprintf(fs + m, sizeof(fs) - m, "   gl_FragColor = %s;\n}\n", show[3 - kind]);
-         GLuint program = grid_program(vs, fs, &log);
-         shader_draw(program, log, SHADER_FRAGMENT | SHADER_SMOOTH, 5);
+         GLuint program = grid_program(vs, fs);
+         shader_draw(program, SHADER_FRAGMENT | SHADER_SMOOTH, 5);
       }
    }
    static const struct {
@@ -183,8 +182,8 @@ run_varyings(void)
          continue;
       GLuint program = grid_program(text_of(
          "precision mediump float;\nattribute highp vec4 position, a0, a1, a2, a3;\n%s\n", pairs[i].vs),
-         text_of("precision mediump float;\n%s\n", pairs[i].fs), &log);
-      shader_draw(program, log, SHADER_FRAGMENT | SHADER_SMOOTH, 5);
+         text_of("precision mediump float;\n%s\n", pairs[i].fs));
+      shader_draw(program, SHADER_FRAGMENT | SHADER_SMOOTH, 5);
    }
    shader_end();
 }

@@ -18,13 +18,12 @@ static uint8_t pixels[SIZE * SIZE * 4];
 static GLuint
 program_of(const char *vertex_main, const char *declarations, const char *fragment_main)
 {
-   const char *log = "";
    GLuint program = grid_program(text_of(
       "attribute highp vec4 position, a0;\nvarying highp vec4 v;\nuniform mediump float size;\n"
       "void main() { gl_Position = position; v = a0; %s }", vertex_main), text_of(
-      "%s\nprecision highp float;\nvarying highp vec4 v;\nvoid main() { %s }", declarations, fragment_main), &log);
+      "%s\nprecision highp float;\nvarying highp vec4 v;\nvoid main() { %s }", declarations, fragment_main));
    if (!program)
-      fprintf(stderr, "%s\n", log);
+      fprintf(stderr, "%s\n", grid_log);
    glUseProgram(program);
    return program;
 }

@@ -234,8 +234,7 @@ pixel_bound(const struct fs_interp_io *io, unsigned c)
    if (!(io->written_mask & 1 << c))
       return UNDECIDED;
    const float value = io->color[0][c], error = io->color_error[0][c];
-   const float at = fminf(fmaxf(value, 0), 1), lo = fminf(fmaxf(value - error, 0), 1),
-               hi = fminf(fmaxf(value + error, 0), 1);
+   const float at = fminf(fmaxf(value, 0), 1), lo = fminf(fmaxf(value - error, 0), 1), hi = fminf(fmaxf(value + error, 0), 1);
    const float bound = 255 * fmaxf(hi - at, at - lo);
 
    return isnan(value) || isnan(error) || bound > LIMIT ? UNDECIDED : (uint8_t)ceilf(bound);

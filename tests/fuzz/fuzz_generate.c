@@ -425,8 +425,7 @@ job_2d(void)
          write_reg(GR2D_DSTBA_SB_SURFBASE, address());
       }
       static const uint32_t main_bits[4] = { 1 << 6 | 1 << 2, 1 << 20, 3u << 27, 1 << 20 | 1u << 29 };
-      write_reg(GR2D_CONTROLMAIN,
-                main_bits[kind] | cpp << 16 | below(2) << 9 | below(2) << 10 | (chance(20) ? 1u << 14 : 0));
+      write_reg(GR2D_CONTROLMAIN, main_bits[kind] | cpp << 16 | below(2) << 9 | below(2) << 10 | (chance(20) ? 1u << 14 : 0));
       uint32_t limit = below(200) ? 100 : 0x8000;
       uint32_t size = below(limit) << 16 | below(100);
       write_reg(GR2D_DSTPS - 0, below(40) << 16 | below(40)); /* too early for fill and copy: size of the last one */

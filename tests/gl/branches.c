@@ -70,8 +70,7 @@ check_picture(int mode, bool invert, unsigned steps)
          for (unsigned c = 0; c < 3; c++) {
             if (fabsf(pixels[y][x][c] - wanted[c]) <= 2.0f)
                continue;
-            fail("mode %d invert %d pixel %u,%u component %u: %u, not %f\n", mode, invert, x, y, c, pixels[y][x][c],
-                 wanted[c]);
+            fail("mode %d invert %d pixel %u,%u component %u: %u, not %f\n", mode, invert, x, y, c, pixels[y][x][c], wanted[c]);
          }
       }
    }

@@ -72,8 +72,7 @@ make_cube(const struct cube_case *c)
                                       lround(gradient(width, i / width))};
             memcpy(pixels + 4 * i, texel, sizeof(texel));
          }
-         glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, level, GL_RGBA, width, width, 0, GL_RGBA, GL_UNSIGNED_BYTE,
-                      pixels);
+         glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, level, GL_RGBA, width, width, 0, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
       }
    }
    set_wraps(GL_TEXTURE_CUBE_MAP, GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);

@@ -235,9 +235,8 @@ make_targets(void)
 
    new_framebuffer();
    for (unsigned i = 0; i < 1u + scene.two; i++) {
-      scene.colors[i] = make_texture(scene.narrow ? GL_RGB : GL_RGBA,
-                                     scene.narrow ? GL_UNSIGNED_SHORT_5_6_5 : GL_UNSIGNED_BYTE, scene.width, scene.height,
-                                     GL_NEAREST, NULL);
+      scene.colors[i] = make_texture(scene.narrow ? GL_RGB : GL_RGBA, scene.narrow ? GL_UNSIGNED_SHORT_5_6_5 : GL_UNSIGNED_BYTE,
+                                     scene.width, scene.height, GL_NEAREST, NULL);
       glFramebufferTexture2D(GL_FRAMEBUFFER, attachments[i], GL_TEXTURE_2D, scene.colors[i], 0);
    }
    if (scene.has_depth) {

@@ -215,8 +215,7 @@ int
 main(void)
 {
    EGLDisplay display = open_display();
-   EGLContext context = new_context(display, EGL_NO_CONTEXT),
-              other = new_context(display, context);
+   EGLContext context = new_context(display, EGL_NO_CONTEXT), other = new_context(display, context);
 
    make_current(display, context);
    make_target(SIZE, SIZE, false);

@@ -61,8 +61,7 @@ expect(const struct clock_case *c, double x)
 {
    const double sign = c->difference ? -1 : 1;
    const double argument = (c->time * c->speed * sign + x * c->slope) * c->scale;
-   const double result =
-      functions[c->function].compute ? functions[c->function].compute(argument) : argument - floor(argument);
+   const double result = functions[c->function].compute ? functions[c->function].compute(argument) : argument - floor(argument);
 
    return (result * functions[c->function].amplitude + functions[c->function].offset) * 255;
 }

@@ -148,8 +148,7 @@ check(const char *name, void (*activity)(unsigned), unsigned warm_up, unsigned c
    const int64_t heap_growth = (int64_t)heap_size() - (int64_t)heap;
    const int64_t buffer_growth = (int64_t)buffer_size() - (int64_t)buffers;
 
-   printf("%s: %d times, heap %+lld bytes, buffers %+lld bytes\n", name, count, (long long)heap_growth,
-          (long long)buffer_growth);
+   printf("%s: %d times, heap %+lld bytes, buffers %+lld bytes\n", name, count, (long long)heap_growth, (long long)buffer_growth);
    if (heap_growth > (int64_t)count * SLACK)
       failed = true;
    if (buffer_growth > 64 * 1024) /* what waits in the cache of buffers varies */

@@ -90,8 +90,7 @@ print_limits(unsigned api)
 static void APIENTRY
 print_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length, const GLchar *text, const void *data)
 {
-   CHECK(source == GL_DEBUG_SOURCE_SHADER_COMPILER && type == GL_DEBUG_TYPE_OTHER &&
-         severity == GL_DEBUG_SEVERITY_NOTIFICATION);
+   CHECK(source == GL_DEBUG_SOURCE_SHADER_COMPILER && type == GL_DEBUG_TYPE_OTHER && severity == GL_DEBUG_SEVERITY_NOTIFICATION);
    printf("%s: %.*s\n", *(const char *const *)data, (int)length, text);
 }
 
@@ -103,8 +102,7 @@ print_messages(void)
    glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
    const char *name = "linked";
    glDebugMessageControl(GL_DONT_CARE, GL_DONT_CARE, GL_DONT_CARE, 0, NULL, GL_FALSE);
-   glDebugMessageControl(GL_DEBUG_SOURCE_SHADER_COMPILER, GL_DEBUG_TYPE_OTHER, GL_DEBUG_SEVERITY_NOTIFICATION, 0, NULL,
-                         GL_TRUE);
+   glDebugMessageControl(GL_DEBUG_SOURCE_SHADER_COMPILER, GL_DEBUG_TYPE_OTHER, GL_DEBUG_SEVERITY_NOTIFICATION, 0, NULL, GL_TRUE);
    glDebugMessageCallback(print_message, &name);
    attach_shader(program, GL_VERTEX_SHADER, "attribute vec4 p; void main() { gl_Position = p * p; }");
    attach_shader(program, GL_FRAGMENT_SHADER, "uniform vec4 c; void main() { gl_FragColor = c * c; }");

@@ -38,8 +38,7 @@ make_targets(unsigned without)
          continue;
       const GLuint texture = empty_texture(GL_TEXTURE_2D);
       /* both orders of components, with and without alpha */
-      glTexImage2D(GL_TEXTURE_2D, 0, i & 1 ? GL_RGB : GL_RGBA, SIZE, SIZE, 0, i & 2 ? GL_BGRA : GL_RGBA, GL_UNSIGNED_BYTE,
-                   NULL);
+      glTexImage2D(GL_TEXTURE_2D, 0, i & 1 ? GL_RGB : GL_RGBA, SIZE, SIZE, 0, i & 2 ? GL_BGRA : GL_RGBA, GL_UNSIGNED_BYTE, NULL);
       glFramebufferTexture2D(GL_FRAMEBUFFER, buffers[i], GL_TEXTURE_2D, texture, 0);
    }
    CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);

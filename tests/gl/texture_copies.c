@@ -181,8 +181,7 @@ static void
 map_texture(void)
 {
    PFNEGLEXPORTDMABUFIMAGEMESAPROC export = (PFNEGLEXPORTDMABUFIMAGEMESAPROC)eglGetProcAddress("eglExportDMABUFImageMESA");
-   const EGLImage image =
-      eglCreateImage(display, contexts[0], EGL_GL_TEXTURE_2D, (EGLClientBuffer)(uintptr_t)texture, NULL);
+   const EGLImage image = eglCreateImage(display, contexts[0], EGL_GL_TEXTURE_2D, (EGLClientBuffer)(uintptr_t)texture, NULL);
    int fd;
 
    CHECK(image != EGL_NO_IMAGE);
@@ -196,8 +195,7 @@ map_texture(void)
 static int
 make_fence(void)
 {
-   PFNEGLDUPNATIVEFENCEFDANDROIDPROC dup_fd =
-      (PFNEGLDUPNATIVEFENCEFDANDROIDPROC)eglGetProcAddress("eglDupNativeFenceFDANDROID");
+   PFNEGLDUPNATIVEFENCEFDANDROIDPROC dup_fd = (PFNEGLDUPNATIVEFENCEFDANDROIDPROC)eglGetProcAddress("eglDupNativeFenceFDANDROID");
    const EGLSync sync = eglCreateSync(display, EGL_SYNC_NATIVE_FENCE_ANDROID, NULL);
 
    CHECK(sync != EGL_NO_SYNC);

@@ -265,9 +265,8 @@ frame_is_right(unsigned frame, uint8_t (*pixels)[4])
       uint8_t expected[4];
       pattern(frame, x < TILES ? x : TILES - 1, y < TILES ? y : TILES - 1, expected);
       if (memcmp(pixels[i], expected, 4)) {
-         fprintf(stderr, "frame %u, pixel %u,%u: %u %u %u %u instead of %u %u %u %u\n", frame, i % size, i / size,
-                 pixels[i][0], pixels[i][1], pixels[i][2], pixels[i][3], expected[0], expected[1], expected[2],
-                 expected[3]);
+         fprintf(stderr, "frame %u, pixel %u,%u: %u %u %u %u instead of %u %u %u %u\n", frame, i % size, i / size, pixels[i][0],
+                 pixels[i][1], pixels[i][2], pixels[i][3], expected[0], expected[1], expected[2], expected[3]);
          return false;
       }
    }
@@ -315,8 +314,7 @@ consumer(int socket)
          send_message(socket, &message, -1);
    }
    CHECK(glGetError() == GL_NO_ERROR);
-   printf("%u frames of %ux%u (modifier 0x%llx), every pixel right\n", frames, size, size,
-          (unsigned long long)message.modifier);
+   printf("%u frames of %ux%u (modifier 0x%llx), every pixel right\n", frames, size, size, (unsigned long long)message.modifier);
    free(pixels);
    eglTerminate(display);
    return 0;

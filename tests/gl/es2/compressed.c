@@ -134,8 +134,7 @@ run_cube(unsigned f)
                                          GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
             for (unsigned i = 0; i < 6; i++) {
                for (unsigned level = 0; level == 0 || (mips && sizes[s] >> level); level++)
-                  upload(GL_TEXTURE_CUBE_MAP_POSITIVE_X + i, level, f, MAX2(sizes[s] >> level, 1),
-                         MAX2(sizes[s] >> level, 1));
+                  upload(GL_TEXTURE_CUBE_MAP_POSITIVE_X + i, level, f, MAX2(sizes[s] >> level, 1), MAX2(sizes[s] >> level, 1));
             }
             lookup_face(face, 0.97f, 0);
             grid_pixels(0, 0, SIZE, SIZE, (struct grid_tolerance){ 3, 3 * SIZE, false });

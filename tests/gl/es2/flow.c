@@ -300,8 +300,7 @@ run_array_indexing(void)
          for (unsigned r = 0; r < ARRAY_SIZE(index_reads); r++) {
             run_text("indexing", text_of("tmp_%s_%s_write_%s_read", types[n], index_writes[w].name, index_reads[r].name),
                      text_of("#define T %s\n   T t[4];\n%s\n%s\n   res = %s;", types[n], index_writes[w].write,
-                             index_reads[r].read, widen[n]),
-                     index_writes[w].optional || index_reads[r].optional ? SHADER_OPTIONAL : 0);
+                     index_reads[r].read, widen[n]), index_writes[w].optional || index_reads[r].optional ? SHADER_OPTIONAL : 0);
          }
       }
    }

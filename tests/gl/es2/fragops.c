@@ -321,8 +321,7 @@ run_clears(void)
          glColorMask(mask & 1, mask >> 1 & 1, mask >> 2 & 1, mask >> 3 & 1);
          glDepthMask(mask >> 4 & 1);
          glStencilMask(grid_random_below(256));
-         glClearColor(grid_random_float(-0.5f, 1.5f), grid_random_float(0, 1), grid_random_float(0, 1),
-            grid_random_float(0, 1));
+         glClearColor(grid_random_float(-0.5f, 1.5f), grid_random_float(0, 1), grid_random_float(0, 1), grid_random_float(0, 1));
          glClearDepthf(grid_random_float(-0.2f, 1.2f));
          glClearStencil(grid_random_below(300));
          glClear((bits & 1 ? GL_COLOR_BUFFER_BIT : 0) | (bits & 2 ? GL_DEPTH_BUFFER_BIT : 0) |

@@ -223,8 +223,7 @@ disturb_part(enum disturbance kind, const uint8_t *in, uint8_t *out, unsigned wi
 
 /* The reference with a mistake.  "Nothing drawn" is the current clear colour, where that is what the case began with. */
 static void
-disturb(enum disturbance kind, const uint8_t *in, uint8_t *out, unsigned width, unsigned height,
-        struct grid_tolerance tolerance)
+disturb(enum disturbance kind, const uint8_t *in, uint8_t *out, unsigned width, unsigned height, struct grid_tolerance tolerance)
 {
    static const int8_t shifts[4][2] = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 } };
    unsigned mean[4] = { 0 };
@@ -307,8 +306,7 @@ undisturbed(const uint8_t *rgba, const uint8_t *reference, unsigned width, unsig
 }
 
 static void
-judge_picture(const uint8_t *rgba, const uint8_t *reference, unsigned width, unsigned height,
-              struct grid_tolerance tolerance)
+judge_picture(const uint8_t *rgba, const uint8_t *reference, unsigned width, unsigned height, struct grid_tolerance tolerance)
 {
    unsigned bad = 0, worst = 0, worst_at = 0;
    for (unsigned i = 0; i < width * height; i++) {
@@ -324,9 +322,8 @@ judge_picture(const uint8_t *rgba, const uint8_t *reference, unsigned width, uns
       fail(text);
    } else if (bad > tolerance.pixels) {
       const uint8_t *a = &rgba[worst_at * 4], *b = &reference[worst_at * 4];
-      snprintf(text, sizeof(text), "%u of %u pixels differ, worst %u at (%u, %u): %u %u %u %u, expected %u %u %u %u",
-               bad, width * height, worst, worst_at % width, worst_at / width, a[0], a[1], a[2], a[3], b[0], b[1], b[2],
-               b[3]);
+      snprintf(text, sizeof(text), "%u of %u pixels differ, worst %u at (%u, %u): %u %u %u %u, expected %u %u %u %u", bad,
+               width * height, worst, worst_at % width, worst_at / width, a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]);
       fail(text);
    } else {
       pass();

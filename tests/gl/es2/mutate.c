@@ -53,8 +53,7 @@ fill_texture(struct image *t)
       data[i] = (i / 256 + i) * 7;
    glBindTexture(GL_TEXTURE_2D, t->name);
    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-   glTexImage2D(GL_TEXTURE_2D, 0, formats[t->format].format, w, h, 0, formats[t->format].format, formats[t->format].type,
-                data);
+   glTexImage2D(GL_TEXTURE_2D, 0, formats[t->format].format, w, h, 0, formats[t->format].format, formats[t->format].type, data);
 }
 
 static void

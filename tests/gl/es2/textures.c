@@ -376,8 +376,7 @@ run_specification(void)
          if (!grid_begin("specification/copy_%u_%u", f, kind))
             continue;
          bool cube = kind & 1, sub = kind & 2, npot = kind & 4;
-         GLenum where = cube ? GL_TEXTURE_CUBE_MAP : GL_TEXTURE_2D,
-            first = cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X : where;
+         GLenum where = cube ? GL_TEXTURE_CUBE_MAP : GL_TEXTURE_2D, first = cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X : where;
          GLuint background = grid_texture(GL_TEXTURE_2D, GL_NEAREST, GL_NEAREST, GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
          upload(GL_TEXTURE_2D, 0, 0, 64, 64, 77, false);
          lookup_2d(0, 0, 1, 1, 0);

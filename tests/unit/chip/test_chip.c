@@ -112,8 +112,7 @@ TEST(lists)
 {
    assert_string_equal(list_text(T20->init, T20->num_init), "");
    assert_string_equal(list_text(T20->before_draw, T20->num_before_draw), "");
-   assert_string_equal(list_text(T30->init, T30->num_init),
-                       "907-90b=0 b00=3 750-75f=0 b01=0 b04=0 b06-b12=0 b14=0 e40=0 e41=0");
+   assert_string_equal(list_text(T30->init, T30->num_init), "907-90b=0 b00=3 750-75f=0 b01=0 b04=0 b06-b12=0 b14=0 e40=0 e41=0");
    assert_string_equal(list_text(T30->before_draw, T30->num_before_draw), "b00=1 e41=1 b00=2 e41=3 b00=3");
    assert_string_equal(list_text(T30->after_dw_cfg, T30->num_after_dw_cfg), "");
    assert_string_equal(list_text(T114->init, T114->num_init),

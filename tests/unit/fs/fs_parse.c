@@ -124,8 +124,7 @@ static void
 operation(struct parser *in, struct fs_node *node)
 {
    const int sfu = word(in, fs_sfu_names, sizeof(char *), ARRAY_SIZE(fs_sfu_names));
-   const int op =
-      sfu >= 0 ? FS_OP_SFU : word(in, &fs_op_infos[0].name, sizeof(fs_op_infos[0]), ARRAY_SIZE(fs_op_infos));
+   const int op = sfu >= 0 ? FS_OP_SFU : word(in, &fs_op_infos[0].name, sizeof(fs_op_infos[0]), ARRAY_SIZE(fs_op_infos));
 
    if (op < 0) {
       expected(in, "an operation");

@@ -128,8 +128,7 @@ clocks_of(const struct tegra20_parts *parts, const struct tegra20_fs_key *whole)
    unsigned clocks = 0;
 
    for (unsigned i = 0; i < parts->count; i++) {
-      const struct tegra20_compiler_options best = {.is_part = true},
-                                            draft = {.is_part = true, .effort = TEGRA20_EFFORT_DRAFT};
+      const struct tegra20_compiler_options best = {.is_part = true}, draft = {.is_part = true, .effort = TEGRA20_EFFORT_DRAFT};
       struct tegra20_fs_key key;
       struct tegra20_fs *fs, *first;
       char *error = NULL;

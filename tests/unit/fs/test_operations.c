@@ -292,8 +292,7 @@ TEST(integer_division)
    for (unsigned i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
       const gl_shader_stage stage = i & 1 ? MESA_SHADER_FRAGMENT : MESA_SHADER_VERTEX;
       nir_builder b = nir_builder_init_simple_shader(stage, tegra20_nir_options(stage), "division");
-      nir_def *result =
-         nir_build_alu2(&b, cases[i / 2].op, nir_imm_int(&b, cases[i / 2].a), nir_imm_int(&b, cases[i / 2].b));
+      nir_def *result = nir_build_alu2(&b, cases[i / 2].op, nir_imm_int(&b, cases[i / 2].a), nir_imm_int(&b, cases[i / 2].b));
       nir_store_output(&b, result, nir_imm_int(&b, 0), .src_type = nir_type_int32);
       nir_intrinsic_instr *store = nir_instr_as_intrinsic(nir_block_last_instr(nir_start_block(b.impl)));
 

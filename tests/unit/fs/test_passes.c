@@ -311,8 +311,7 @@ TEST(uniforms)
                   "%11 = mad %0, u33.x, 0\n%12 = mad %0, u34.x, %11\n%13 = mad.kill %0, u35.x, %12\n");
    /* every operation gets a register before one gets two: the last one has none */
    check_uniforms(33, "%%%u = mad.kill %%0, u%u.x, u%u.x\n", &usual, "%33 = mad.kill %0, u99.x, u100.x\n");
-   check_uniforms(33, "%%%u = mad.kill %%0, u%u.x, u%u.x\n", &lone,
-                  "%33 = mad %0, u99.x, 0\n%34 = mad.kill %33, 1, u100.x\n");
+   check_uniforms(33, "%%%u = mad.kill %%0, u%u.x, u%u.x\n", &lone, "%33 = mad %0, u99.x, 0\n%34 = mad.kill %33, 1, u100.x\n");
 }
 
 /* --- validator ---------------------------------------------------------------------------------------------------- */

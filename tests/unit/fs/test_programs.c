@@ -612,8 +612,7 @@ check_on_tegra20(const nir_shader *nir, const struct tegra20_fs_key *key, const 
    /* on a chip whose units that a sum leaves work on their own (A95) */
    fs = check_with(" with parts of sums", nir, key, c, &(struct tegra20_compiler_options){.part_sums = true}, 8);
    if (c->clocks_of_part_sums && fs->stats.cycles != c->clocks_of_part_sums)
-      fail_msg("%s [%s] with parts of sums: %u clocks, expected %u", c->body, c->state, fs->stats.cycles,
-               c->clocks_of_part_sums);
+      fail_msg("%s [%s] with parts of sums: %u clocks, expected %u", c->body, c->state, fs->stats.cycles, c->clocks_of_part_sums);
 }
 
 static char *

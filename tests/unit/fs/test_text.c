@@ -134,8 +134,7 @@ TEST(chips)
       program.chip = TEGRA20_CHIP_TEGRA114;
       for (unsigned e = 0; e < program.num_execs; e++) {
          const uint32_t word = program.alu_sched[e];
-         program.alu_sched[e] =
-            tegra20_sched_pack(to, tegra20_sched_first(from, word), tegra20_sched_count(from, word));
+         program.alu_sched[e] = tegra20_sched_pack(to, tegra20_sched_first(from, word), tegra20_sched_count(from, word));
       }
       check_program(&program, fragment_vectors[i].name);
       char *text = fs_program_print(&program);

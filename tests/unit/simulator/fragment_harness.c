@@ -160,8 +160,7 @@ harness_program(struct harness *h, const struct fragment_vector *v)
    memcpy(p->dw, v->dw, sizeof(p->dw));
    memcpy(p->mfu, v->mfu, sizeof(p->mfu));
    memcpy(p->alu, v->alu, sizeof(p->alu));
-   p->pseq_count = p->mfu_sched_count = p->tex_count = p->alu_sched_count = p->alu_complement_count = p->dw_count =
-      v->num_execs;
+   p->pseq_count = p->mfu_sched_count = p->tex_count = p->alu_sched_count = p->alu_complement_count = p->dw_count = v->num_execs;
    p->mfu_words = 2 * v->num_mfu;
    p->alu_words = 8 * v->num_alu;
    p->fp_serial++;

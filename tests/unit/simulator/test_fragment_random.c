@@ -111,8 +111,7 @@ struct result {
 };
 
 static struct result
-evaluate(const struct fragment *f, const uint32_t *u, const uint32_t k[3], uint32_t high, uint32_t low, bool recv,
-         exact acc)
+evaluate(const struct fragment *f, const uint32_t *u, const uint32_t k[3], uint32_t high, uint32_t low, bool recv, exact acc)
 {
    unsigned fa = high & 0x1fff, fb = low >> 19, fc = low >> 6 & 0x1fff, fd = low & 0x3f;
    exact a = operand(f, u, k, fa, true), b = operand(f, u, k, fb, true), c, d = 1;
@@ -337,9 +336,8 @@ store(void *data, int x, int y, bool live, const int32_t c[4])
    ++*(live ? cmp->live : cmp->dead);
    uint32_t raw[2] = {sim_fx10_pair(c[0], c[1]), sim_fx10_pair(c[2], c[3])};
    if (live != stored[e].live || (live && (raw[0] != stored[e].raw[0] || raw[1] != stored[e].raw[1])))
-      fail_msg("program %u, EXEC %u, pixel (%d, %d): %s 0x%05x 0x%05x, reference %s 0x%05x 0x%05x", cmp->number, e, x,
-               y, live ? "live" : "killed", raw[0], raw[1], stored[e].live ? "live" : "killed", stored[e].raw[0],
-               stored[e].raw[1]);
+      fail_msg("program %u, EXEC %u, pixel (%d, %d): %s 0x%05x 0x%05x, reference %s 0x%05x 0x%05x", cmp->number, e, x, y,
+               live ? "live" : "killed", raw[0], raw[1], stored[e].live ? "live" : "killed", stored[e].raw[0], stored[e].raw[1]);
 }
 
 /* Every second program has units that work on their own beside a sum (A95). */

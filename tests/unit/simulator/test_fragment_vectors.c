@@ -292,8 +292,7 @@ porter_duff(void **state)
    for (unsigned i = 0; i < 4; i++)
       harness_tram(h, 0, i, sim_fp20_from_double(0.3 + 0.1 * i));
    pd->no_mask = strstr(v->name, "empty_mask");
-   pd->solid_source = strstr(v->name, "solid_src") || strstr(v->name, "solid_mask_src") || strstr(v->name,
-       "solid_black");
+   pd->solid_source = strstr(v->name, "solid_src") || strstr(v->name, "solid_mask_src") || strstr(v->name, "solid_black");
    pd->solid_mask = strstr(v->name, "solid_mask") != NULL;
    for (unsigned draw = 0; draw < PD_DRAWS; draw++) {
       int32_t source[4], mask[4];

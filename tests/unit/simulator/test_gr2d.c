@@ -80,8 +80,7 @@ end(void)
 
 /* The packets of surfaces-and-textures.md 9.1 and 9.2. */
 static void
-fill(const struct surface *dst, unsigned cpp, uint32_t x, uint32_t y, uint32_t w, uint32_t h,
-     uint32_t value)
+fill(const struct surface *dst, unsigned cpp, uint32_t x, uint32_t y, uint32_t w, uint32_t h, uint32_t value)
 {
    job_class(job, HOST1X_CLASS_GR2D);
    JOB_WRITE(job, { GR2D_G2TRIGGER, 0x3a }, { GR2D_CMDSEL, 0 }, { GR2D_CONTROLSECOND, 0 },
@@ -128,8 +127,7 @@ TEST(fills)
          assert_int_equal(job->num_diags, 0);
          FOR_PIXELS(x, y, 64, 48) {
             bool inside = x >= 3 && x < 24 && y >= 5 && y < 42;
-            assert_int_equal(get(&dst, x, y, cpp),
-                             (inside ? 0x12345678 >> 8 * (x * cpp & 3) : 0xeeeeeeee) & mask);
+            assert_int_equal(get(&dst, x, y, cpp), (inside ? 0x12345678 >> 8 * (x * cpp & 3) : 0xeeeeeeee) & mask);
          }
          struct sim_stats stats;
          sim_get_stats(job->sim, &stats);
@@ -578,8 +576,7 @@ TEST(stretch_centres)
 /* ---- fast rotate ---- */
 
 static void
-rotate(const struct surface *src, const struct surface *dst, unsigned cpp, unsigned type,
-       unsigned mode)
+rotate(const struct surface *src, const struct surface *dst, unsigned cpp, unsigned type, unsigned mode)
 {
    job_class(job, HOST1X_CLASS_GR2D);
    JOB_WRITE(job, { GR2D_G2TRIGGER, 0x37 }, { GR2D_CMDSEL, 0 }, { GR2D_CONTROLSECOND, type << 26 | mode << 24 },

@@ -157,16 +157,14 @@ static const struct {
 TEST(overtaking)
 {
    for (unsigned i = 0; i < COUNT(ways); i++)
-      assert_int_equal(end_2d(two_operations(ways[i].waiting, ways[i].deaf, true), B),
-                       ways[i].waited ? 0x11111111 : 0x33333333);
+      assert_int_equal(end_2d(two_operations(ways[i].waiting, ways[i].deaf, true), B), ways[i].waited ? 0x11111111 : 0x33333333);
 }
 
 /* A copy of what an earlier fill writes reads what was there before. */
 TEST(reading_early)
 {
    for (unsigned i = 0; i < COUNT(ways); i++)
-      assert_int_equal(end_2d(two_operations(ways[i].waiting, ways[i].deaf, false), B),
-                       ways[i].waited ? 0x33333333 : 0x11111111);
+      assert_int_equal(end_2d(two_operations(ways[i].waiting, ways[i].deaf, false), B), ways[i].waited ? 0x33333333 : 0x11111111);
 }
 
 /* The same with sync points that others raise, too. */

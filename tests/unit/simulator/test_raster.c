@@ -107,8 +107,7 @@ TEST_ROWS(triangles, triangle_cases)
 static bool
 inside(const int32_t p[3][2], int64_t x, int64_t y)
 {
-   int64_t area = (int64_t)(p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) -
-                  (int64_t)(p[2][0] - p[0][0]) * (p[1][1] - p[0][1]);
+   int64_t area = (int64_t)(p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (int64_t)(p[2][0] - p[0][0]) * (p[1][1] - p[0][1]);
    for (unsigned i = 0; i < 3; i++) {
       const int32_t *a = p[i], *b = p[(i + 1) % 3];
       int64_t side = (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]);

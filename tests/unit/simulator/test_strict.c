@@ -115,8 +115,7 @@ TEST_ROWS(registers, register_cases)
    finish(job, c->primitive, c->mode);
    assert_int_equal(job_run(job), SIM_OK);
    if (c->diag ? !job_reported(job, c->diag) : job->num_diags)
-      fail_msg("%s: %s not as expected (%u reports, last: %s)", c->name, sim_diag_name(c->diag), job->num_diags,
-               job->last_text);
+      fail_msg("%s: %s not as expected (%u reports, last: %s)", c->name, sim_diag_name(c->diag), job->num_diags, job->last_text);
 }
 
 /* ---- one register missing ---- */
@@ -261,8 +260,7 @@ TEST_ROWS(programs, program_cases)
    if (job_run(job) != SIM_OK)
       fail_msg("%s: hangs: %s", c->name, job->last_text);
    if (c->diag ? !job_reported(job, c->diag) : job->num_diags)
-      fail_msg("%s: %s not as expected (%u reports, last: %s)", c->name, sim_diag_name(c->diag), job->num_diags,
-               job->last_text);
+      fail_msg("%s: %s not as expected (%u reports, last: %s)", c->name, sim_diag_name(c->diag), job->num_diags, job->last_text);
 }
 
 /* Without strict mode nothing is said, unless it hangs. */

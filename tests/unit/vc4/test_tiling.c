@@ -56,8 +56,7 @@ tile(uint32_t *width, uint32_t *height, unsigned cpp)
    tiling_pad(tiling, width, height, cpp);
    const struct pipe_box box = { .width = *width, .height = *height, .depth = 1 };
    memset(memory, 0, SIZE);
-   vc4_store_tiled_image(memory, *width * cpp, linear, *width * cpp, lt ? VC4_TILING_FORMAT_LT : VC4_TILING_FORMAT_T, cpp,
-                         &box);
+   vc4_store_tiled_image(memory, *width * cpp, linear, *width * cpp, lt ? VC4_TILING_FORMAT_LT : VC4_TILING_FORMAT_T, cpp, &box);
    return tiling;
 }
 

@@ -124,11 +124,9 @@ TEST(formats)
 {
    for (unsigned i = 0; i < COUNT(formats); i++) {
       if (tegra20_float_to_fp20(formats[i].value) != formats[i].fp20)
-         fail_msg("%g is fp20 %05x instead of %05x", formats[i].value, tegra20_float_to_fp20(formats[i].value),
-                  formats[i].fp20);
+         fail_msg("%g is fp20 %05x instead of %05x", formats[i].value, tegra20_float_to_fp20(formats[i].value), formats[i].fp20);
       if (tegra20_float_to_fx10(formats[i].value) != formats[i].fx10)
-         fail_msg("%g is fx10 %03x instead of %03x", formats[i].value, tegra20_float_to_fx10(formats[i].value),
-                  formats[i].fx10);
+         fail_msg("%g is fx10 %03x instead of %03x", formats[i].value, tegra20_float_to_fx10(formats[i].value), formats[i].fx10);
    }
 }
 

@@ -22,7 +22,6 @@ struct vs_check_result {
  * of 1. Values that the NIR leaves infinite or undefined are not compared, nor are runs that index an array outside
  * its bounds; those must only keep the rules of the machine.
  */
-void vs_check(nir_shader *nir, const struct tegra20_vs *vs, unsigned runs, uint32_t seed,
-              struct vs_check_result *result);
+void vs_check(nir_shader *nir, const struct tegra20_vs *vs, unsigned runs, uint32_t seed, struct vs_check_result *result);
 
 #endif

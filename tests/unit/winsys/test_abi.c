@@ -636,8 +636,7 @@ TEST(syncobjs)
    struct drm_syncobj_handle import = {.handle = create.handle, .fd = export.fd,
                                        .flags = DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE};
    assert_int_equal(call(DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, &import), 0);
-   wait = (struct drm_syncobj_wait){.handles = (uintptr_t)&create.handle, .count_handles = 1,
-                                    .timeout_nsec = now() + 1000000000};
+   wait = (struct drm_syncobj_wait){.handles = (uintptr_t)&create.handle, .count_handles = 1, .timeout_nsec = now() + 1000000000};
    assert_int_equal(call(DRM_IOCTL_SYNCOBJ_WAIT, &wait), 0);
    import.fd = drm;
    assert_int_equal(call(DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, &import), -EINVAL);

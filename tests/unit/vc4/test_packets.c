@@ -15,13 +15,16 @@
 
 enum { BIN, RENDER };
 
+/* Bytes of a number; bytes as an array and its size. */
+#define WORD(n) (uint8_t)(n), (uint8_t)((n) >> 8), (uint8_t)((n) >> 16), (uint8_t)((n) >> 24)
+#define BYTES(...) (const uint8_t[]){ __VA_ARGS__ }, sizeof((const uint8_t[]){ __VA_ARGS__ })
+
 /* Runs bytes as a list; whether it came to its end without a diagnostic. */
 static bool
 run(unsigned thread, const uint8_t *list, uint32_t size)
 {
    forget_diags();
-   if (list)
-      memcpy(memory + LIST, list, size);
+   memcpy(memory + LIST, list, size);
    v3d_write(v3d, thread == BIN ? V3D_CT0CA : V3D_CT1CA, BASE + LIST);
    v3d_write(v3d, thread == BIN ? V3D_CT0EA : V3D_CT1EA, BASE + LIST + size);
    return !count_diags() && v3d_read(v3d, thread == BIN ? V3D_CT0CA : V3D_CT1CA) == BASE + LIST + size;
@@ -90,11 +93,9 @@ TEST(numbers)
       }
       assert_int_equal(cl_packet_size(number), size);
       for (unsigned thread = 0; thread < 2; thread++) {
-         uint8_t list[16] = { number };
-         if (number < 16 || number > 18)
-            run(thread, list, size ? size : 1);
-         else
+         if (number >= 16 && number <= 18)
             continue;
+         run(thread, (const uint8_t[16]){ number }, size ? size : 1);
          if (!!diags[0] == (threads >> thread & 1))
             fail_msg("packet %u, thread %u", number, thread);
       }
@@ -154,16 +155,15 @@ TEST(state)
 /* --- going through lists --- */
 
 static void
-put32(uint8_t *p, uint32_t value)
+put_bytes(uint32_t offset, const uint8_t *bytes, unsigned size)
 {
-   memcpy(p, &value, 4);
+   memcpy(memory + offset, bytes, size);
 }
 
 TEST(flow)
 {
    /* halt: what follows is not looked at */
-   static const uint8_t halt[] = { 1, 0, 255, 255 };
-   memcpy(memory + LIST, halt, sizeof(halt));
+   put_bytes(LIST, BYTES(1, 0, 255, 255));
    for (unsigned thread = 0; thread < 8; thread += 4) {
       v3d_write(v3d, V3D_CT0CA + thread, BASE + LIST);
       v3d_write(v3d, V3D_CT0EA + thread, BASE + LIST + 4);
@@ -171,29 +171,21 @@ TEST(flow)
       assert_int_equal(diags[0], 0);
    }
    /* branch over garbage */
-   uint8_t branch[] = { 16, 0, 0, 0, 0, 255, 255, 1 };
-   put32(branch + 1, BASE + LIST + 7);
-   assert_true(run(RENDER, branch, sizeof(branch)));
-   assert_true(run(BIN, branch, sizeof(branch)));
+   for (unsigned thread = BIN; thread <= RENDER; thread++)
+      assert_true(run(thread, BYTES(16, WORD(BASE + LIST + 7), 255, 255, 1)));
    /* a sub-list that calls another, and goes on behind the calls */
-   uint8_t outer[] = { 17, 0, 0, 0, 0, 1 }, inner[] = { 1, 17, 0, 0, 0, 0, 18 };
-   put32(outer + 1, BASE + SUB_LIST);
-   put32(inner + 2, BASE + SUB_LIST + 16);
-   memcpy(memory + SUB_LIST, inner, sizeof(inner));
+   put_bytes(SUB_LIST, BYTES(1, 17, WORD(BASE + SUB_LIST + 16), 18));
    memory[SUB_LIST + 16] = 18;
-   assert_true(run(BIN, outer, sizeof(outer)));
+   assert_true(run(BIN, BYTES(17, WORD(BASE + SUB_LIST), 1)));
    /* three deep, and a return of nothing */
-   put32(inner + 2, BASE + SUB_LIST);
-   memcpy(memory + SUB_LIST, inner, sizeof(inner));
-   assert_false(run(BIN, outer, sizeof(outer)));
+   put_bytes(SUB_LIST, BYTES(1, 17, WORD(BASE + SUB_LIST), 18));
+   assert_false(run(BIN, BYTES(17, WORD(BASE + SUB_LIST), 1)));
    assert_int_equal(diags[V3D_DIAG_CL_STATE - 950], 1);
-   static const uint8_t back[] = { 18 };
-   assert_false(run(BIN, back, 1));
+   assert_false(run(BIN, BYTES(18)));
    assert_int_equal(diags[V3D_DIAG_CL_STATE - 950], 1);
    assert_true(v3d_read(v3d, V3D_CT0CS) & V3D_CTCS_ERROR);
    /* semaphores, marker, boundaries: nothing */
-   static const uint8_t nothing[] = { 7, 8, 1, 56, 0x12, 100, 1, 0, 104, 0, 0, 0, 0, 0, 0, 0, 0 };
-   assert_true(run(RENDER, nothing, sizeof(nothing)));
+   assert_true(run(RENDER, BYTES(7, 8, 1, 56, 0x12, 100, 1, 0, 104, 0, 0, 0, 0, 0, 0, 0, 0)));
 }
 
 /* --- binning --- */
@@ -201,15 +193,11 @@ TEST(flow)
 TEST(binning)
 {
    /* Lists must be configured and started. */
-   uint8_t draw[10] = { 33, 4, 3 };
-   assert_false(run(BIN, draw, sizeof(draw)));
+   assert_false(run(BIN, BYTES(33, 4, 3, 0, 0, 0, 0, 0, 0, 0)));
    assert_int_equal(diags[V3D_DIAG_CL_STATE - 950], 1);
-   static const uint8_t started[] = { 6, 4 }; /* a flush */
-   assert_false(run(BIN, started, sizeof(started)));
+   assert_false(run(BIN, BYTES(6, 4))); /* a flush */
    assert_int_equal(diags[V3D_DIAG_CL_STATE - 950], 1);
-   uint8_t list[] = { 112, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 2, 1, 4, 6, 4 };
-   put32(list + 1, BASE + OTHER);
-   put32(list + 9, BASE + OTHER + 0x4000);
+   uint8_t list[] = { 112, WORD(BASE + OTHER), WORD(0x1000), WORD(BASE + OTHER + 0x4000), 2, 1, 4, 6, 4 };
    uint32_t flushes = v3d_read(v3d, V3D_BFC);
    v3d_write(v3d, V3D_INTCTL, ~0u);
    assert_true(run(BIN, list, sizeof(list)));
@@ -234,58 +222,47 @@ word_at(uint32_t offset)
 static bool
 run_tile(const uint8_t *list, unsigned size)
 {
-   uint8_t all[128] = { 114, 0x44, 0x33, 0x22, 0x11, 0x44, 0x33, 0x22, 0x11, 0x56, 0x34, 0x12, 0, 0x77, 113 };
-   put32(all + 15, BASE + FRAME);
-   all[19] = all[21] = 64;
-   all[23] = 1 << 2; /* 32 bits, raster */
+   uint8_t all[128] = {
+      114, WORD(0x11223344), WORD(0x11223344), WORD(0x123456), 0x77, 113, WORD(BASE + FRAME), 64, 0, 64, 0,
+      1 << 2, /* 32 bits, raster */
+   };
    memcpy(all + 25, list, size);
    return run(RENDER, all, 25 + size);
 }
 
 TEST(stores)
 {
-   static const uint8_t resolved[] = { 115, 0, 0, 24 };
-   assert_true(run_tile(resolved, sizeof(resolved)));
+   assert_true(run_tile(BYTES(115, 0, 0, 24)));
    assert_int_equal(word_at(FRAME), 0x11223344);
    assert_int_equal(word_at(FRAME + 63 * 256 + 252), 0x11223344);
    assert_int_equal(word_at(FRAME + 64 * 256), 0);
 
    memset(memory + FRAME, 0, 0x4000);
-   static const uint8_t end_of_frame[] = { 115, 0, 0, 25 };
    uint32_t frames = v3d_read(v3d, V3D_RFC);
-   assert_true(run_tile(end_of_frame, sizeof(end_of_frame)));
+   assert_true(run_tile(BYTES(115, 0, 0, 25)));
    assert_int_equal(word_at(FRAME), 0x11223344);
    assert_int_equal(v3d_read(v3d, V3D_RFC), frames + 1);
    assert_true(v3d_read(v3d, V3D_INTCTL) & V3D_INT_FRDONE);
 
    /* Colour alone in full resolution; depth and stencil in the general way. */
-   uint8_t full[] = { 115, 0, 0, 26, 0, 0, 0, 0 };
-   put32(full + 4, (BASE + OTHER) | 2);
-   assert_true(run_tile(full, sizeof(full)));
+   assert_true(run_tile(BYTES(115, 0, 0, 26, WORD((BASE + OTHER) | 2))));
    assert_int_equal(word_at(OTHER + 0x3ffc), 0x11223344);
-   uint8_t general[] = { 115, 0, 0, 28, 2, 0, 0, 0, 0, 0 };
-   put32(general + 6, BASE + OTHER);
-   assert_true(run_tile(general, sizeof(general)));
+   assert_true(run_tile(BYTES(115, 0, 0, 28, 2, 0, WORD(BASE + OTHER))));
    assert_int_equal(word_at(OTHER), 0x12345677);
    /* Outside of memory. */
-   put32(general + 6, BASE + SIZE - 64);
-   assert_false(run_tile(general, sizeof(general)));
+   assert_false(run_tile(BYTES(115, 0, 0, 28, 2, 0, WORD(BASE + SIZE - 64))));
    assert_int_equal(diags[V3D_DIAG_TLB_RANGE - 950], 1);
 }
 
 TEST(loads)
 {
    for (uint32_t i = 0; i < 0x4000; i += 4)
-      put32(memory + OTHER + i, i);
+      put_bytes(OTHER + i, BYTES(WORD(i)));
    /* The general load happens at the tile's coordinates. */
-   uint8_t general[] = { 29, 1, 0, 0, 0, 0, 0, 115, 0, 0, 24 };
-   put32(general + 3, BASE + OTHER);
-   assert_true(run_tile(general, sizeof(general)));
+   assert_true(run_tile(BYTES(29, 1, 0, WORD(BASE + OTHER), 115, 0, 0, 24)));
    assert_memory_equal(memory + FRAME, memory + OTHER, 0x4000);
    /* Full resolution: quads, of which each has its four pixels. */
-   uint8_t full[] = { 27, 0, 0, 0, 0, 115, 0, 0, 24 };
-   put32(full + 1, (BASE + OTHER) | 2);
-   assert_true(run_tile(full, sizeof(full)));
+   assert_true(run_tile(BYTES(27, WORD((BASE + OTHER) | 2), 115, 0, 0, 24)));
    assert_int_equal(word_at(FRAME + 4), 4);
    assert_int_equal(word_at(FRAME + 256), 8);
    assert_int_equal(word_at(FRAME + 8), 16);

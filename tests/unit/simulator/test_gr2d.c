@@ -20,6 +20,8 @@ struct surface {
    bool tiled;
 };
 
+static const struct surface linear_dst = { DST, 256, false };
+
 /* Byte address of surfaces-and-textures.md 4.2, written down once more for the test. */
 static uint32_t
 address(const struct surface *s, unsigned x, unsigned y, unsigned cpp)
@@ -141,11 +143,10 @@ TEST(fills)
 TEST(fill_time)
 {
    for (unsigned fast = 0; fast < 2; fast++) {
-      const struct surface dst = { DST, 256, false };
       begin();
       struct sim_stats stats;
       assert_true(sim_set_switch(job->sim, "A136", fast ? "2200" : "1100"));
-      fill(&dst, 4, 0, 0, 64, 16, 0x11111111);
+      fill(&linear_dst, 4, 0, 0, 64, 16, 0x11111111);
       end();
       sim_get_stats(job->sim, &stats);
       assert_int_equal(stats.gr2d_bytes, 4096);
@@ -157,46 +158,43 @@ TEST(fill_time)
 /* A129: each pixel takes the low bits of the register, wherever it is, also where the quick path does not go. */
 TEST(fill_switch)
 {
-   const struct surface dst = { DST, 256, false };
    for (unsigned clip = 0; clip < 2; clip++) {
       begin();
       assert_true(sim_set_switch(job->sim, "A129", "low-bits"));
-      fill(&dst, 2, 0, 0, 0, 0, 0xffff);
+      fill(&linear_dst, 2, 0, 0, 0, 0, 0xffff);
       JOB_WRITE(job, { GR2D_CONTROLSECOND, clip << 22 }, { GR2D_CLIPLEFTTOP, 0 },
                 { GR2D_CLIPRIGHTBOT, 255 << 16 | 255 }, { GR2D_DSTSIZE, 1 << 16 | 4 }, { GR2D_DSTPS, 3 });
       end();
       for (unsigned x = 0; x < 10; x++)
-         assert_int_equal(get(&dst, x, 0, 2), x >= 3 && x < 7 ? 0xffff : 0xeeee);
+         assert_int_equal(get(&linear_dst, x, 0, 2), x >= 3 && x < 7 ? 0xffff : 0xeeee);
    }
 }
 
 /* Only size and position need to be repeated for further rectangles. */
 TEST(fill_again)
 {
-   const struct surface dst = { DST, 256, false };
    begin();
-   fill(&dst, 4, 0, 0, 1, 1, 0x11111111);
+   fill(&linear_dst, 4, 0, 0, 1, 1, 0x11111111);
    JOB_WRITE(job, { GR2D_DSTSIZE, 1 << 16 | 2 }, { GR2D_DSTPS, 1 << 16 | 5 });
    end();
-   assert_int_equal(get(&dst, 0, 0, 4), 0x11111111);
-   assert_int_equal(get(&dst, 5, 1, 4), 0x11111111);
-   assert_int_equal(get(&dst, 6, 1, 4), 0x11111111);
-   assert_int_equal(get(&dst, 7, 1, 4), 0xeeeeeeee);
+   assert_int_equal(get(&linear_dst, 0, 0, 4), 0x11111111);
+   assert_int_equal(get(&linear_dst, 5, 1, 4), 0x11111111);
+   assert_int_equal(get(&linear_dst, 6, 1, 4), 0x11111111);
+   assert_int_equal(get(&linear_dst, 7, 1, 4), 0xeeeeeeee);
    assert_int_equal(job->num_diags, 0);
 }
 
 TEST(fill_clipped)
 {
    for (unsigned outside = 0; outside < 2; outside++) {
-      const struct surface dst = { DST, 256, false };
       begin();
-      fill(&dst, 1, 0, 0, 0, 0, 0x55555555);
+      fill(&linear_dst, 1, 0, 0, 0, 0, 0x55555555);
       JOB_WRITE(job, { GR2D_CONTROLSECOND, (2 + outside) << 21 }, { GR2D_CLIPLEFTTOP, 10 << 16 | 11 },
                 { GR2D_CLIPRIGHTBOT, 12 << 16 | 14 }, { GR2D_DSTSIZE, 16 << 16 | 16 }, { GR2D_DSTPS, 0 });
       end();
       FOR_PIXELS(x, y, 16, 16) {
          bool inside = x >= 11 && x <= 14 && y >= 10 && y <= 12;
-         assert_int_equal(get(&dst, x, y, 1), inside != outside ? 0x55 : 0xee);
+         assert_int_equal(get(&linear_dst, x, y, 1), inside != outside ? 0x55 : 0xee);
       }
    }
 }
@@ -287,13 +285,12 @@ TEST(raster_operations)
       { 0x33, 0xf3 }, { 0xbb, 0xfb }, { 0x77, 0xf7 }, { 0xff, 0xff },
    };
    for (unsigned i = 0; i < COUNT(cases); i++) {
-      const struct surface dst = { DST, 256, false };
       begin();
-      put(&dst, 0, 0, 1, 0x0a);
-      fill(&dst, 1, 9, 9, 1, 1, 0x0c);
+      put(&linear_dst, 0, 0, 1, 0x0a);
+      fill(&linear_dst, 1, 9, 9, 1, 1, 0x0c);
       JOB_WRITE(job, { GR2D_ROPFADE, cases[i].rop }, { GR2D_DSTPS, 0 });
       end();
-      assert_int_equal(get(&dst, 0, 0, 1), cases[i].want);
+      assert_int_equal(get(&linear_dst, 0, 0, 1), cases[i].want);
    }
 }
 
@@ -330,6 +327,8 @@ struct stretch {
 
 #define NO_FILTER (7u << 20 | 1u << 19) /* no colour conversion */
 #define BILINEAR (1u << 18 | 1u << 19)
+
+#define PITCH_64(from, to) .src = { SRC, 64 }, .dst = { DST, 64 }, .src_format = (from), .dst_format = (to), .dst_cpp = 4
 
 static void
 stretch(const struct stretch *s)
@@ -380,8 +379,7 @@ TEST(stretch_halving)
 TEST(stretch_bilinear)
 {
    const struct stretch s = {
-      .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 15, .dst_format = 15, .dst_cpp = 4,
-      .src_w = 2, .src_h = 1, .dst_w = 4, .dst_h = 2, .hdda = 1 << 11, .vdda = 1 << 11, .control = BILINEAR,
+      PITCH_64(15, 15), .src_w = 2, .src_h = 1, .dst_w = 4, .dst_h = 2, .hdda = 1 << 11, .vdda = 1 << 11, .control = BILINEAR,
    };
    begin();
    FOR_PIXELS(x, y, 3, 2)
@@ -396,8 +394,7 @@ TEST(stretch_bilinear)
 TEST(stretch_formats)
 {
    struct stretch s = {
-      .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 8, .dst_format = 14, .dst_cpp = 4,
-      .src_w = 3, .src_h = 0, .dst_w = 3, .dst_h = 0, .hdda = 1 << 12, .vdda = 1 << 12, .control = NO_FILTER,
+      PITCH_64(8, 14), .src_w = 3, .src_h = 0, .dst_w = 3, .dst_h = 0, .hdda = 1 << 12, .vdda = 1 << 12, .control = NO_FILTER,
    };
    static const uint16_t words[4] = { 0xf800, 0x07e0, 0x001f, 0x8410 };
    static const uint32_t want[4] = { 0xff0000ff, 0xff00ff00, 0xffff0000, 0xff848284 };
@@ -452,8 +449,7 @@ TEST(stretch_start)
 TEST(stretch_yuv)
 {
    const struct stretch s = {
-      .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 1, .dst_format = 15, .dst_cpp = 4,
-      .src_w = 3, .src_h = 0, .dst_w = 3, .dst_h = 0, .hdda = 1 << 12, .vdda = 1 << 12, .control = 7u << 20,
+      PITCH_64(1, 15), .src_w = 3, .src_h = 0, .dst_w = 3, .dst_h = 0, .hdda = 1 << 12, .vdda = 1 << 12, .control = 7u << 20,
    };
    static const uint8_t yuyv[8] = { 16, 128, 235, 128, 126, 128, 126, 228 };
    begin();
@@ -472,26 +468,18 @@ TEST(stretch_yuv)
 TEST(stretch_switch)
 {
    const struct stretch s = {
-      .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 14, .dst_format = 14, .dst_cpp = 4,
-      .src_w = 4, .src_h = 1, .dst_w = 4, .dst_h = 1, .hdda = 1 << 12, .vdda = 1 << 12, .control = NO_FILTER,
+      PITCH_64(14, 14), .src_w = 4, .src_h = 1, .dst_w = 4, .dst_h = 1, .hdda = 1 << 12, .vdda = 1 << 12, .control = NO_FILTER,
    };
-   begin();
-   memset(job->memory + SRC, 0x11, 1024);
-   stretch(&s);
-   assert_true(sim_set_switch(job->sim, "A71", "extent"));
-   end();
-   assert_int_equal(get(&s.dst, 4, 0, 4), 0x11111111);
-   assert_int_equal(get(&s.dst, 5, 0, 4), 0xeeeeeeee);
-   assert_int_equal(get(&s.dst, 4, 1, 4), 0xeeeeeeee);
-
-   begin();
-   memset(job->memory + SRC, 0x11, 1024);
-   stretch(&s);
-   assert_true(sim_set_switch(job->sim, "A71", "minus-one"));
-   end();
-   assert_int_equal(get(&s.dst, 5, 1, 4), 0x11111111);
-   assert_int_equal(get(&s.dst, 6, 0, 4), 0xeeeeeeee);
-   assert_int_equal(get(&s.dst, 5, 2, 4), 0xeeeeeeee);
+   for (unsigned less = 0; less < 2; less++) {
+      begin();
+      memset(job->memory + SRC, 0x11, 1024);
+      stretch(&s);
+      assert_true(sim_set_switch(job->sim, "A71", less ? "minus-one" : "extent"));
+      end();
+      assert_int_equal(get(&s.dst, 4 + less, less, 4), 0x11111111);
+      assert_int_equal(get(&s.dst, 5 + less, 0, 4), 0xeeeeeeee);
+      assert_int_equal(get(&s.dst, 4 + less, 1 + less, 4), 0xeeeeeeee);
+   }
 }
 
 /* Planar 4:2:0: Y 128 everywhere, one chroma sample per 2x2 pixels; V 228 makes red, U 228 blue (coefficients 1.0). */
@@ -503,8 +491,7 @@ TEST(stretch_planar)
    } cases[] = { { 0, 0, 32 }, { 1, 0, 64 }, { 2, 0, 16 }, { 3, 48, 48 } };
    for (unsigned i = 0; i < COUNT(cases); i++) {
       const struct stretch s = {
-         .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 0, .dst_format = 14, .dst_cpp = 4,
-         .src_w = 3, .src_h = 3, .dst_w = 3, .dst_h = 3, .hdda = 1 << 12, .vdda = 1 << 12,
+         PITCH_64(0, 14), .src_w = 3, .src_h = 3, .dst_w = 3, .dst_h = 3, .hdda = 1 << 12, .vdda = 1 << 12,
          .control = 7u << 20 | 1 << 5 | cases[i].uvst << 8,
       };
       const struct surface u = { 0x8000, cases[i].pitch, false }, v = { 0x9000, cases[i].pitch, false };
@@ -539,8 +526,7 @@ TEST(stretch_low_pass)
    };
    for (unsigned i = 0; i < COUNT(cases); i++) {
       const struct stretch s = {
-         .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 14, .dst_format = 14, .dst_cpp = 4,
-         .src_w = 3, .src_h = 3, .dst_w = 1, .dst_h = 1, .hdda = 2 << 12, .vdda = 2 << 12,
+         PITCH_64(14, 14), .src_w = 3, .src_h = 3, .dst_w = 1, .dst_h = 1, .hdda = 2 << 12, .vdda = 2 << 12,
          .control = cases[i].control | 1u << 19,
       };
       begin();
@@ -558,8 +544,7 @@ TEST(stretch_low_pass)
 TEST(stretch_centres)
 {
    const struct stretch s = {
-      .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 14, .dst_format = 14, .dst_cpp = 4,
-      .src_w = 3, .src_h = 0, .dst_w = 1, .dst_h = 0, .hdda = 2 << 12, .vdda = 1 << 12, .control = BILINEAR,
+      PITCH_64(14, 14), .src_w = 3, .src_h = 0, .dst_w = 1, .dst_h = 0, .hdda = 2 << 12, .vdda = 1 << 12, .control = BILINEAR,
    };
    for (unsigned centre = 0; centre < 2; centre++) {
       begin();
@@ -673,10 +658,9 @@ static const struct {
 
 TEST_ROWS(strict, strict_cases)
 {
-   const struct surface tiled = { DST, 1024, true }, src = { SRC, 256, false }, dst = { DST, 256, false };
+   const struct surface tiled = { DST, 1024, true }, src = { SRC, 256, false };
    const struct stretch s = {
-      .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 14, .dst_format = 14, .dst_cpp = 4,
-      .hdda = 1 << 12, .vdda = 1 << 12, .control = NO_FILTER,
+      PITCH_64(14, 14), .hdda = 1 << 12, .vdda = 1 << 12, .control = NO_FILTER,
    };
    static const uint32_t start[] = { GR2D_DSTPS, GR2D_DSTSIZE, GR2D_SRCSIZE };
    begin();
@@ -685,7 +669,7 @@ TEST_ROWS(strict, strict_cases)
    else if (c->operation == STRETCH)
       stretch(&s);
    else
-      rotate(&src, &dst, 4, 7, 1);
+      rotate(&src, &linear_dst, 4, 7, 1);
    JOB_WRITE(job, { c->reg, c->value }, { start[c->operation], c->size || c->operation != ROTATION ? c->size : 15 << 16 | 15 });
    end();
    assert_true(job_reported(job, c->diag));

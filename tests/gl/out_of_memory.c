@@ -61,18 +61,7 @@ free_memory(void)
 
 static GLuint object;
 
-static void
-make_filter(GLenum target, GLenum filter)
-{
-   glTexParameteri(target, GL_TEXTURE_MIN_FILTER, filter), glTexParameteri(target, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-}
-
-static void
-make_texture(void)
-{
-   object = empty_texture(GL_TEXTURE_2D);
-   make_filter(GL_TEXTURE_2D, GL_NEAREST);
-}
+static void make_texture(void) { object = filtered_texture(GL_TEXTURE_2D, GL_NEAREST); }
 
 static void
 image(GLenum target, unsigned level, unsigned size, const void *data)
@@ -122,7 +111,7 @@ static void
 make_with_level_missing(void)
 {
    make_texture();
-   make_filter(GL_TEXTURE_2D, GL_NEAREST_MIPMAP_NEAREST);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
    for (unsigned level = 0; LARGE >> level; level++)
       image(GL_TEXTURE_2D, level, LARGE >> level, texels);
 }
@@ -131,7 +120,7 @@ static void
 make_mipmaps(void)
 {
    make_texture();
-   make_filter(GL_TEXTURE_2D, GL_NEAREST_MIPMAP_NEAREST);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
    image(GL_TEXTURE_2D, 0, LARGE, texels);
    glGenerateMipmap(GL_TEXTURE_2D);
 }
@@ -182,8 +171,7 @@ make_rectangle(void)
 static void
 make_cube(void)
 {
-   object = empty_texture(GL_TEXTURE_CUBE_MAP);
-   make_filter(GL_TEXTURE_CUBE_MAP, GL_NEAREST);
+   object = filtered_texture(GL_TEXTURE_CUBE_MAP, GL_NEAREST);
    for (unsigned i = 0; i < 6; i++)
       image(GL_TEXTURE_CUBE_MAP_POSITIVE_X + i, 0, LARGE / 4, texels);
 }
@@ -191,8 +179,7 @@ make_cube(void)
 static void
 make_volume(void)
 {
-   object = empty_texture(GL_TEXTURE_3D);
-   make_filter(GL_TEXTURE_3D, GL_NEAREST);
+   object = filtered_texture(GL_TEXTURE_3D, GL_NEAREST);
    glTexImage3D(GL_TEXTURE_3D, 0, GL_RGBA, 64, 64, 64, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
 }
 
@@ -266,11 +253,7 @@ make_buffer(GLenum target, unsigned size, const void *data, unsigned bytes)
    glBufferSubData(target, 0, bytes, data);
 }
 
-static void
-make_vertices(void)
-{
-   make_buffer(GL_ARRAY_BUFFER, LARGE * LARGE, corners, sizeof(corners));
-}
+static void make_vertices(void) { make_buffer(GL_ARRAY_BUFFER, LARGE * LARGE, corners, sizeof(corners)); }
 
 /* Corners, of the client or of a buffer. */
 static void
@@ -392,15 +375,19 @@ draw_pixels(void)
 /* --- programs --- */
 
 static void
-draw_new_program(void)
+draw_once(const char *vertex, const char *fragment)
 {
-   const GLuint program = make_program("void main() { gl_Position = gl_Vertex; }",
-                                       "void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }", NULL);
+   const GLuint program = make_program(vertex, fragment, NULL);
 
-   glUseProgram(program);
-   draw_corners();
+   draw_with(program);
    glUseProgram(0);
    glDeleteProgram(program);
+}
+
+static void
+draw_new_program(void)
+{
+   draw_once("void main() { gl_Position = gl_Vertex; }", "void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }");
 }
 
 /* More than the chip has room for. */
@@ -413,12 +400,7 @@ draw_parts(void)
    for (unsigned i = 0; i < 34; i++)
       p += sprintf(p, "s += vec3(%u.0, 0.0, 1.0) * inversesqrt(dot(a.xyz, a.xyz) + %u.5) * max(a.y, %u.0);\n", i, i, i + 2);
    sprintf(p, "gl_FragColor = vec4(min(s.y, 0.0), max(s.x, 1.0), 0.0, 1.0); }");
-   const GLuint program = make_program("varying vec4 a; void main() { gl_Position = a = gl_Vertex; }", text, NULL);
-
-   glUseProgram(program);
-   draw_corners();
-   glUseProgram(0);
-   glDeleteProgram(program);
+   draw_once("varying vec4 a; void main() { gl_Position = a = gl_Vertex; }", text);
 }
 
 static void
@@ -626,14 +608,10 @@ make_programs(void)
    static const char plain[] = "void main() { gl_Position = gl_Vertex; gl_TexCoord[0] = gl_MultiTexCoord0; }";
 
    textured = make_program(plain, "uniform sampler2D s; void main() { gl_FragColor = texture2D(s, gl_TexCoord[0].xy); }", NULL);
-   cube_program = make_program(plain,
-                               "uniform samplerCube s;\n"
-                               "void main() { gl_FragColor = textureCube(s, vec3(gl_TexCoord[0].xy, 1.0)); }",
-                               NULL);
-   volume_program = make_program(plain,
-                                 "uniform sampler3D s;\n"
-                                 "void main() { gl_FragColor = texture3D(s, gl_TexCoord[0].xyz); }",
-                                 NULL);
+   cube_program = make_program(plain, "uniform samplerCube s;\n"
+                                      "void main() { gl_FragColor = textureCube(s, vec3(gl_TexCoord[0].xy, 1.0)); }", NULL);
+   volume_program = make_program(plain, "uniform sampler3D s;\n"
+                                        "void main() { gl_FragColor = texture3D(s, gl_TexCoord[0].xyz); }", NULL);
    coloured = make_program(plain, "void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }", NULL);
    constant = make_program("attribute vec4 p, c; varying vec4 v; void main() { gl_Position = p; v = c; }",
                            "varying vec4 v; void main() { gl_FragColor = v; }", "p c");

@@ -76,12 +76,10 @@ put_program(uint32_t offset, const uint64_t *words, unsigned count)
 /* --- what a coordinate shader writes --- */
 
 static const uint64_t coordinate_test[] = {
-   0x100009e7009e7000, 0x1002002715827df7, 0x1002006715827df7, 0x100200a715827df7, 0xe0021c6717bc1ac2,
-   0xe0020c2700000000, 0xe0020c273f800000, 0x10020c2715027df7, 0x10020c2715067df7, 0x10020c27150a7df7,
-   0xd20208270e004dc0, 0xd40208670e004dc0, 0x10022827080001f7, 0x10022867080003f7, 0xe00208a73b4d1ed9,
-   0xe00208e73b88d181, 0x100079e020000dc2, 0x100079e120000dcb, 0xd0020827020201c0, 0xd0020867020203c0,
-   0xe0021c6717bc1ac0, 0x10020c27159e7000, 0x10020c27159e7249, 0xe0021c6783904000, 0xd0021ca715800df7,
-   0x500009e7009e7000, 0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
+   0x100009e7009e7000, 0x1002002715827df7, 0x1002006715827df7, 0x100200a715827df7, 0xe0021c6717bc1ac2, 0xe0020c2700000000, 0xe0020c273f800000, 0x10020c2715027df7,
+   0x10020c2715067df7, 0x10020c27150a7df7, 0xd20208270e004dc0, 0xd40208670e004dc0, 0x10022827080001f7, 0x10022867080003f7, 0xe00208a73b4d1ed9, 0xe00208e73b88d181,
+   0x100079e020000dc2, 0x100079e120000dcb, 0xd0020827020201c0, 0xd0020867020203c0, 0xe0021c6717bc1ac0, 0x10020c27159e7000, 0x10020c27159e7249, 0xe0021c6783904000,
+   0xd0021ca715800df7, 0x500009e7009e7000, 0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
 };
 
 TEST(coordinate_shader)
@@ -97,11 +95,8 @@ TEST(coordinate_shader)
    v3d_write(v3d, V3D_SRQPC, code);
    assert_int_equal(v3d_read(v3d, V3D_SRQCS) >> 16 & 0xff, 1);
    for (unsigned row = 0; row < 7; row++) {
-      for (unsigned lane = 0; lane < 16; lane++) {
-         uint32_t word;
-         memcpy(&word, memory + 0x3000 + (row * 16 + lane) * 4, 4);
-         assert_int_equal(word, expected[row]);
-      }
+      for (unsigned lane = 0; lane < 16; lane++)
+         assert_int_equal(word_at(0x3000 + (row * 16 + lane) * 4), expected[row]);
    }
    assert_int_equal(count_diags(), 0);
 }
@@ -159,9 +154,7 @@ draw(unsigned shader_packet, uint32_t record)
 static uint32_t
 pixel(unsigned x, unsigned y)
 {
-   uint32_t word;
-   memcpy(&word, memory + FRAME + (y * WIDTH + x) * 4, 4);
-   return word;
+   return word_at(FRAME + (y * WIDTH + x) * 4);
 }
 
 /* The triangle (320, 32), (32, 448), (608, 448), by its edges: a pixel's centre is inside when it is on or right of the
@@ -200,14 +193,12 @@ check_triangle(uint32_t color)
 }
 
 static const uint64_t fill_color[] = {
-   0x100009e7009e7000, 0xe0020ba7ffffffff, 0x500009e7009e7000, 0x300009e7009e7000, 0x100009e7009e7000,
-   0x100009e7009e7000,
+   0x100009e7009e7000, 0xe0020ba7ffffffff, 0x500009e7009e7000, 0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
 };
 
 /* The notes write the colour in the program's second instruction, where strict mode would have the third. */
 static const uint64_t fill_color_later[] = {
-   0x100009e7009e7000, 0x100009e7009e7000, 0xe0020ba7ffffffff, 0x500009e7009e7000, 0x300009e7009e7000,
-   0x100009e7009e7000, 0x100009e7009e7000,
+   0x100009e7009e7000, 0x100009e7009e7000, 0xe0020ba7ffffffff, 0x500009e7009e7000, 0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
 };
 
 static uint32_t
@@ -264,8 +255,7 @@ TEST(empty_clip_window)
 
 /* The depth of the pixel, then a colour. */
 static const uint64_t fill_depth[] = {
-   0x100009e7009e7000, 0x100009e7009e7000, 0x10020b27159cffc0, 0xe0020ba7ffffffff, 0x500009e7009e7000,
-   0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
+   0x100009e7009e7000, 0x100009e7009e7000, 0x10020b27159cffc0, 0xe0020ba7ffffffff, 0x500009e7009e7000, 0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
 };
 
 /* Depths have 2^24 steps, of which 1 takes the last: what equals a cleared depth, and what is less by one. */
@@ -296,25 +286,19 @@ TEST(depth_scale)
 /* Reads varyings (two of a point, one of a line), then a colour. */
 #define READ_VARYING 0x100049e0203e303e
 static const uint64_t fill_line[] = {
-   0x100009e7009e7000, READ_VARYING,       0xe0020ba7ffffffff, 0x500009e7009e7000,
-   0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
+   0x100009e7009e7000, READ_VARYING, 0xe0020ba7ffffffff, 0x500009e7009e7000, 0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
 };
 static const uint64_t fill_point[] = {
-   READ_VARYING,       READ_VARYING,       0xe0020ba7ffffffff, 0x500009e7009e7000,
-   0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
+   READ_VARYING, READ_VARYING, 0xe0020ba7ffffffff, 0x500009e7009e7000, 0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
 };
 /* The value of a varying, by its bits. */
 static const uint64_t fill_varying[] = {
-   0x100009e7009e7000, READ_VARYING,       0x10020827019e7140, 0x10020ba7159e7000, 0x500009e7009e7000,
-   0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
+   0x100009e7009e7000, READ_VARYING, 0x10020827019e7140, 0x10020ba7159e7000, 0x500009e7009e7000, 0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
 };
 
 TEST(clip_window)
 {
-   frame.clip[0] = 200;
-   frame.clip[1] = 150;
-   frame.clip[2] = 150;
-   frame.clip[3] = 250;
+   memcpy(frame.clip, (uint16_t[4]){ 200, 150, 150, 250 }, sizeof(frame.clip));
    DRAW(fill_color_later);
    check_triangle(0xffffffff);
 }
@@ -396,9 +380,8 @@ TEST(clipping)
 {
    uint32_t code = put_program(0x1000, fill_depth, COUNT(fill_depth));
    uint32_t vertices = begin(0x5000);
-   for (unsigned i = 0; i < 3; i++) {
+   for (unsigned i = 0; i < 3; i++)
       put("ffff22ff", corners[i][0] / 320.0f, corners[i][1] / 240.0f, i ? 1.0 : -3.0, 1.0, corners[i][0] * 16, corners[i][1] * 16, 0.0, 1.0);
-   }
    uint32_t record = begin(0x4000);
    put("1111444", 1 | 8, 28, 0, 0, code, 0, vertices);
    frame.depth_func = 2;
@@ -412,18 +395,14 @@ TEST(clipping)
 /* --- vertex and coordinate shaders --- */
 
 static const uint64_t vertex_shader[] = {
-   0x100009e7009e7000, 0xe0020c671a341ac0, 0x100009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
-   0x1002002715c27df7, 0x1002006715c27df7, 0x100200a715c27df7, 0xe0021c6717bc1ac0, 0x10020c2715027df7,
-   0x10020c2715067df7, 0x10020c27150a7df7, 0x500009e7009e7000, 0x300009e7009e7000, 0x100009e7009e7000,
-   0x100009e7009e7000,
+   0x100009e7009e7000, 0xe0020c671a341ac0, 0x100009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000, 0x1002002715c27df7, 0x1002006715c27df7, 0x100200a715c27df7,
+   0xe0021c6717bc1ac0, 0x10020c2715027df7, 0x10020c2715067df7, 0x10020c27150a7df7, 0x500009e7009e7000, 0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
 };
 
 static const uint64_t coordinate_shader[] = {
-   0x100009e7009e7000, 0xe0020c671a741ac0, 0x100009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
-   0x1002002715c27df7, 0x1002006715c27df7, 0x100200a715c27df7, 0x100200e715c27df7, 0x1002012715c27df7,
-   0x1002016715c27df7, 0x100201a715c27df7, 0xe0021c6717bc1ac0, 0x10020c2715027df7, 0x10020c2715067df7,
-   0x10020c27150a7df7, 0x10020c27150e7df7, 0x10020c2715127df7, 0x10020c2715167df7, 0x10020c27151a7df7,
-   0x500009e7009e7000, 0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
+   0x100009e7009e7000, 0xe0020c671a741ac0, 0x100009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000, 0x1002002715c27df7, 0x1002006715c27df7, 0x100200a715c27df7,
+   0x100200e715c27df7, 0x1002012715c27df7, 0x1002016715c27df7, 0x100201a715c27df7, 0xe0021c6717bc1ac0, 0x10020c2715027df7, 0x10020c2715067df7, 0x10020c27150a7df7,
+   0x10020c27150e7df7, 0x10020c2715127df7, 0x10020c2715167df7, 0x10020c27151a7df7, 0x500009e7009e7000, 0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
 };
 
 TEST(gl_triangle)
@@ -436,9 +415,8 @@ TEST(gl_triangle)
    uint32_t coordinate = put_program(0x1400, coordinate_shader, COUNT(coordinate_shader));
    uint32_t vertices = put_vertices(0x5000, 0, NULL);
    uint32_t places = begin(0x6000);
-   for (unsigned i = 0; i < 3; i++) {
+   for (unsigned i = 0; i < 3; i++)
       put("ffff22ff", clip[i][0], clip[i][1], 1.0, 1.0, corners[i][0] * 16, corners[i][1] * 16, 1.0, 1.0);
-   }
    uint32_t record = begin(0x4000);
    put("2114421144211444111141111", 4 | 1, 0, 0, fragment, 0, 0, 1, 12, vertex, 0, 0, 2, 28, coordinate, 0, vertices, 11, 12, 0, 0, places, 27, 28, 0, 0);
    draw(64, record | 2);
@@ -449,8 +427,8 @@ TEST(gl_triangle)
 
 /* S and T, a look-up, and its result to the tile buffer. */
 static const uint64_t textured[] = {
-   0x110059e0203e3df7, 0x11024821213e3177, 0x11020e67013e3377, 0x10020e27159e7000, 0xa00009e7009e7000,
-   0x10020ba7159e7924, 0x500009e7009e7000, 0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
+   0x110059e0203e3df7, 0x11024821213e3177, 0x11020e67013e3377, 0x10020e27159e7000, 0xa00009e7009e7000, 0x10020ba7159e7924, 0x500009e7009e7000, 0x300009e7009e7000,
+   0x100009e7009e7000, 0x100009e7009e7000,
 };
 
 /* A texture of 4x4, one micro-tile; S and T are so that a texel is 160x120 pixels. */

@@ -210,14 +210,6 @@ TEST(binning)
 
 /* --- tiles --- */
 
-static uint32_t
-word_at(uint32_t offset)
-{
-   uint32_t word;
-   memcpy(&word, memory + offset, 4);
-   return word;
-}
-
 /* Clears a frame of one tile of 64x64, goes through the list, and returns what is at the beginning of the frame. */
 static bool
 run_tile(const uint8_t *list, unsigned size)

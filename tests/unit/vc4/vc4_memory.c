@@ -11,6 +11,14 @@ uint8_t *memory;
 struct v3d *v3d;
 unsigned diags[64];
 
+uint32_t
+word_at(uint32_t offset)
+{
+   uint32_t word;
+   memcpy(&word, memory + offset, 4);
+   return word;
+}
+
 static void
 count_diag(void *data, unsigned number, const char *text)
 {

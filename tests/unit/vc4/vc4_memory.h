@@ -16,6 +16,9 @@
 extern uint8_t *memory;
 extern struct v3d *v3d;
 
+/* Of memory, from BASE on. */
+uint32_t word_at(uint32_t offset);
+
 /* How often each diagnostic was given since the test began or the last forget_diags(), the first is number 950. */
 extern unsigned diags[64];
 

@@ -70,10 +70,10 @@ blit(const struct blit *b, GLbitfield mask)
 }
 
 static void
-report(const char *what, const char *name, unsigned x, unsigned y, unsigned is, double expected)
+check(const char *what, const char *name, unsigned x, unsigned y, double is, double expected, double tolerance)
 {
-   if (!wrong++)
-      printf("%s, %s: %u, %u is %u, not %.1f\n", what, name, x, y, is, expected);
+   if (fabs(is - expected) > tolerance && !wrong++)
+      printf("%s, %s: %u, %u is %g, not %g\n", what, name, x, y, is, expected);
 }
 
 static void
@@ -96,8 +96,7 @@ check_color(const struct blit *b, GLuint source, GLuint target)
                               : floor(at[k]);
          expected = texel(at[0], at[1], c);
       }
-      if (fabs(pixels[y][x][c] - expected) > (b->linear ? 1.5 : 0.5))
-         report("colours", b->name, x, y, pixels[y][x][c], expected);
+      check("colours", b->name, x, y, pixels[y][x][c], expected, b->linear ? 1.5 : 0.5);
    }
 }
 
@@ -105,22 +104,18 @@ static void
 check_colors(void)
 {
    unsigned char texels[SIZE * SIZE][4];
-   GLuint cube, framebuffers[2];
 
    for (unsigned i = 0; i < SIZE * SIZE * 4; i++)
       texels[i / 4][i & 3] = texel(i / 4 % SIZE, i / 4 / SIZE, i & 3);
-   cube = empty_texture(GL_TEXTURE_CUBE_MAP);
+   const GLuint cube = empty_texture(GL_TEXTURE_CUBE_MAP);
    glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
    for (unsigned face = 0; face < 6; face++)
       glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 0, GL_RGBA, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE,
                    face == 3 ? texels : NULL);
-   glGenFramebuffers(2, framebuffers);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[0]);
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_CUBE_MAP_POSITIVE_X + 3, cube, 0);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[1]);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, target_buffer(TARGET_COLOR, SIZE, SIZE));
+   const GLuint source = texture_framebuffer(GL_TEXTURE_CUBE_MAP_POSITIVE_X + 3, cube, 0);
+   const GLuint target = make_target(SIZE, SIZE, false);
    for (unsigned i = 0; i < COUNT(blits); i++)
-      check_color(&blits[i], framebuffers[0], framebuffers[1]);
+      check_color(&blits[i], source, target);
 }
 
 /* The source has another stencil and depth in each pixel, the target 200 and 1. */
@@ -145,22 +140,16 @@ check_depth_stencil(const struct blit *b, GLuint source, GLuint target, GLbitfie
       const bool written = place(b, x, y, at);
       const double number = written ? floor(at[1]) * SIZE + floor(at[0]) : 0;
       const double expected = written && mask & GL_STENCIL_BUFFER_BIT ? fmod(number, 199) : 200;
-      if (stencil[y][x] != expected)
-         report("stencil", b->name, x, y, stencil[y][x], expected);
-      if (fabs(depth[y][x] - (written && mask & GL_DEPTH_BUFFER_BIT ? number / 256 : 1)) > 1.5 / 65535)
-         report("depth", b->name, x, y, depth[y][x] * 256, number);
+      check("stencil", b->name, x, y, stencil[y][x], expected, 0);
+      check("depth", b->name, x, y, depth[y][x], written && mask & GL_DEPTH_BUFFER_BIT ? number / 256 : 1, 1.5 / 65535);
    }
 }
 
 static void
 check_depths(void)
 {
-   GLuint framebuffers[2];
+   const GLuint target = make_target(SIZE, SIZE, true), source = make_target(SIZE, SIZE, true);
 
-   for (unsigned i = 0; i < 2; i++) {
-      framebuffers[i] = make_target(SIZE, SIZE, true);
-   }
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[0]);
    glEnable(GL_SCISSOR_TEST);
    for (unsigned i = 0; i < SIZE * SIZE; i++) {
       glScissor(i % SIZE, i / SIZE, 1, 1);
@@ -171,7 +160,7 @@ check_depths(void)
    glDisable(GL_SCISSOR_TEST);
    for (unsigned i = 0; i < COUNT(blits); i++) {
       for (GLbitfield what = 1; what < 4 && !blits[i].linear; what++)
-         check_depth_stencil(&blits[i], framebuffers[0], framebuffers[1],
+         check_depth_stencil(&blits[i], source, target,
                              (what & 1 ? GL_DEPTH_BUFFER_BIT : 0) | (what & 2 ? GL_STENCIL_BUFFER_BIT : 0));
    }
 }
@@ -243,8 +232,7 @@ check_attribute(const struct type *t, unsigned components, bool normalized, unsi
 
       snprintf(name, sizeof(name), "%u of %s%s at %u, stride %u", components, t->name, normalized ? ", normalised" : "", offset,
                stride);
-      if (fabs(pixels[x][c] - expected) > 1.5)
-         report(by_index ? "indexed vertices" : "vertices", name, x, c, pixels[x][c], expected);
+      check(by_index ? "indexed vertices" : "vertices", name, x, c, pixels[x][c], expected, 1.5);
    }
 }
 
@@ -274,11 +262,8 @@ check_far_vertices(GLuint columns)
    glClear(GL_COLOR_BUFFER_BIT);
    glDrawElements(GL_POINTS, SIZE, GL_UNSIGNED_INT, indices);
    glReadPixels(0, 0, SIZE, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-   for (unsigned i = 0; i < SIZE * 4; i++) {
-      const double expected = 127.5 + values[indices[i / 4]][i & 3] / 2.0;
-      if (fabs(pixels[i / 4][i & 3] - expected) > 1)
-         report("vertices", "far apart", i / 4, i & 3, pixels[i / 4][i & 3], expected);
-   }
+   for (unsigned i = 0; i < SIZE * 4; i++)
+      check("vertices", "far apart", i / 4, i & 3, pixels[i / 4][i & 3], 127.5 + values[indices[i / 4]][i & 3] / 2.0, 1);
 }
 
 static void
@@ -313,9 +298,7 @@ check_vertices(void)
 int
 main(void)
 {
-   EGLDisplay display = open_display();
-
-   make_current(display, new_context(display, EGL_NO_CONTEXT));
+   open_context();
    find_counters();
    const GLuint monitor = new_monitor();
    glBeginPerfMonitorAMD(monitor);

@@ -319,9 +319,8 @@ test_codes(GLenum internal, GLenum format, GLenum type, unsigned bytes)
 int
 main(void)
 {
-   EGLDisplay display = open_display();
+   EGLDisplay display = open_context();
 
-   make_current(display, new_context(display, EGL_NO_CONTEXT));
    glPixelStorei(GL_PACK_ALIGNMENT, 1);
    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
    new_framebuffer();

@@ -44,27 +44,17 @@ new_texture(GLenum target, unsigned width, unsigned height, bool mipmapped)
    return texture;
 }
 
-static void
-bind_framebuffer(void)
-{
-   new_framebuffer();
-   glViewport(0, 0, SIZE, SIZE);
-}
-
-static void
+static GLuint
 bind_buffer(GLenum format, unsigned size)
 {
-   bind_framebuffer();
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, target_buffer(format, size, size));
-   CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
+   return make_target_with(format, size, size, false);
 }
 
 static void
 bind_texture(GLenum target, GLuint texture, unsigned level)
 {
-   bind_framebuffer();
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, target, texture, level);
-   CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
+   texture_framebuffer(target, texture, level);
+   glViewport(0, 0, SIZE, SIZE);
 }
 
 /* Colours are in steps of the channels: 0..31, 0..63, 0..31. */
@@ -260,15 +250,8 @@ logic_operations(void)
       for (unsigned d = 0; d < SIZE; d++) {
          const unsigned source = s / 2 << 11 | s << 5 | s / 2, destination = d / 2 << 11 | d << 5 | d / 2;
          /* GL's number is the truth table: bit 3 for both, bit 2 for the source alone, bit 1 for the destination alone */
-         unsigned wanted = 0;
-         if (op & 1)
-            wanted |= source & destination;
-         if (op & 2)
-            wanted |= source & ~destination;
-         if (op & 4)
-            wanted |= ~source & destination;
-         if (op & 8)
-            wanted |= ~source & ~destination;
+         const unsigned wanted = (op & 1 ? source & destination : 0) | (op & 2 ? source & ~destination : 0) |
+                                 (op & 4 ? ~source & destination : 0) | (op & 8 ? ~source & ~destination : 0);
          if (differs(row[d], wanted, 1))
             fail("logic operation 0x%x of %u and %u: 0x%04x, not 0x%04x\n", GL_CLEAR + op, s, d, row[d], wanted & 0xffff);
          off += differs(row[d], wanted, 0);
@@ -353,17 +336,14 @@ static void
 copies(void)
 {
    const GLuint texture = new_texture(GL_TEXTURE_2D, SIZE, SIZE, false);
-   GLint narrow, wide;
+   const GLuint narrow = bind_buffer(GL_RGB565, SIZE);
 
-   bind_buffer(GL_RGB565, SIZE);
-   glGetIntegerv(GL_FRAMEBUFFER_BINDING, &narrow);
    clear(3, 5, 7);
    rect(-1, 0, 11, 13, 17);
    glBeginPerfMonitorAMD(monitor);
    glBindTexture(GL_TEXTURE_2D, texture);
    glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 8, 8, 28, 8, 16, 16);
-   bind_buffer(GL_RGBA8, SIZE);
-   glGetIntegerv(GL_FRAMEBUFFER_BINDING, &wide);
+   const GLuint wide = bind_buffer(GL_RGBA8, SIZE);
    glBindFramebuffer(GL_READ_FRAMEBUFFER, narrow);
    glBlitFramebuffer(0, 0, SIZE, SIZE, 0, 0, SIZE, SIZE, GL_COLOR_BUFFER_BIT, GL_NEAREST);
    glBindFramebuffer(GL_READ_FRAMEBUFFER, wide);

@@ -75,11 +75,8 @@ int
 main(void)
 {
    unsigned wrong = 0;
-   EGLDisplay display = open_display();
 
-   make_current(display, new_context(display, EGL_NO_CONTEXT));
-   make_target(SIZE, SIZE, false);
-   glViewport(0, 0, SIZE, SIZE);
+   open_target(SIZE, SIZE, false);
    for (unsigned i = 1; i < 5; i++)
       wrong += check_repeated(i);
    for (unsigned i = 0; i < 8; i++)

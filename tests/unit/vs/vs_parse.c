@@ -2,8 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Reads the text form of the vertex IR (vs_print.c).  For tests of single
- * passes: whole programs come from NIR.
+ * Reads the text form of the vertex IR (vs_print.c).  For tests of single passes: whole programs come from NIR.
  */
 
 #include "util/ralloc.h"
@@ -201,9 +200,7 @@ line(struct parser *p)
       if (accept(p, "-> block"))
          block->succ[0] = number(p);
    } else {
-      struct vs_block *block = num_blocks
-                                  ? vs_get_block(p->prog, num_blocks - 1)
-                                  : vs_block_create(p->prog);
+      struct vs_block *block = num_blocks ? vs_get_block(p->prog, num_blocks - 1) : vs_block_create(p->prog);
       struct vs_op *op = operation(p);
       vs_block_append(block, op);
       if (op->opcode == VS_OP_BRA)

@@ -46,23 +46,9 @@ static const struct equation equations[] = {
    {"hsl_luminosity", 0x92b0, NULL, {'d', 'd', 's'}},
 };
 
-static float
-luminosity(const float *c)
-{
-   return 0.30f * c[0] + 0.59f * c[1] + 0.11f * c[2];
-}
-
-static float
-least(const float *c)
-{
-   return fminf(fminf(c[0], c[1]), c[2]);
-}
-
-static float
-most(const float *c)
-{
-   return fmaxf(fmaxf(c[0], c[1]), c[2]);
-}
+static float luminosity(const float *c) { return 0.30f * c[0] + 0.59f * c[1] + 0.11f * c[2]; }
+static float least(const float *c) { return fminf(fminf(c[0], c[1]), c[2]); }
+static float most(const float *c) { return fmaxf(fmaxf(c[0], c[1]), c[2]); }
 
 /* The hue of one colour with the saturation and the luminosity of others. */
 static void

@@ -58,24 +58,9 @@ setup(struct bench *b)
 }
 
 static void change_nothing(struct bench *b, unsigned i) { }
-
-static void
-change_program(struct bench *b, unsigned i)
-{
-   glUseProgram(b->programs[i & 1]);
-}
-
-static void
-change_uniform(struct bench *b, unsigned i)
-{
-   glUniform4f(b->color[1], i & 255, 0, 0, 1);
-}
-
-static void
-change_texture(struct bench *b, unsigned i)
-{
-   glBindTexture(GL_TEXTURE_2D, b->textures[i & 1]);
-}
+static void change_program(struct bench *b, unsigned i) { glUseProgram(b->programs[i & 1]); }
+static void change_uniform(struct bench *b, unsigned i) { glUniform4f(b->color[1], i & 255, 0, 0, 1); }
+static void change_texture(struct bench *b, unsigned i) { glBindTexture(GL_TEXTURE_2D, b->textures[i & 1]); }
 
 static void
 change_sampler(struct bench *b, unsigned i)
@@ -90,11 +75,7 @@ change_vertex_buffer(struct bench *b, unsigned i)
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
 }
 
-static void
-change_blend(struct bench *b, unsigned i)
-{
-   (i & 1 ? glEnable : glDisable)(GL_BLEND);
-}
+static void change_blend(struct bench *b, unsigned i) { (i & 1 ? glEnable : glDisable)(GL_BLEND); }
 
 static void
 change_blend_function(struct bench *b, unsigned i)
@@ -105,35 +86,11 @@ change_blend_function(struct bench *b, unsigned i)
       glBlendFunc(GL_ONE, GL_ONE);
 }
 
-static void
-change_depth(struct bench *b, unsigned i)
-{
-   glDepthFunc(i & 1 ? GL_LESS : GL_LEQUAL);
-}
-
-static void
-change_scissor(struct bench *b, unsigned i)
-{
-   glScissor(0, 0, 16 + (i & 15), 32);
-}
-
-static void
-change_viewport(struct bench *b, unsigned i)
-{
-   glViewport(0, 0, 32 + (i & 15), 32);
-}
-
-static void
-change_cull(struct bench *b, unsigned i)
-{
-   glCullFace(i & 1 ? GL_FRONT : GL_BACK);
-}
-
-static void
-change_mask(struct bench *b, unsigned i)
-{
-   glColorMask(1, 1, 1, i & 1);
-}
+static void change_depth(struct bench *b, unsigned i) { glDepthFunc(i & 1 ? GL_LESS : GL_LEQUAL); }
+static void change_scissor(struct bench *b, unsigned i) { glScissor(0, 0, 16 + (i & 15), 32); }
+static void change_viewport(struct bench *b, unsigned i) { glViewport(0, 0, 32 + (i & 15), 32); }
+static void change_cull(struct bench *b, unsigned i) { glCullFace(i & 1 ? GL_FRONT : GL_BACK); }
+static void change_mask(struct bench *b, unsigned i) { glColorMask(1, 1, 1, i & 1); }
 
 /* One vertex of the bound buffer. */
 static void

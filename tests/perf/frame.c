@@ -145,17 +145,8 @@ sub_image(unsigned size)
    draw();
 }
 
-static void
-sub_image_16(struct bench *b, unsigned i)
-{
-   sub_image(16);
-}
-
-static void
-sub_image_64(struct bench *b, unsigned i)
-{
-   sub_image(SIZE);
-}
+static void sub_image_16(struct bench *b, unsigned i) { sub_image(16); }
+static void sub_image_64(struct bench *b, unsigned i) { sub_image(SIZE); }
 
 static void
 image_64(struct bench *b, unsigned i)
@@ -187,11 +178,7 @@ orphan_quad(struct bench *b, unsigned i)
    orphan(sizeof(quad));
 }
 
-static void
-orphan_page(struct bench *b, unsigned i)
-{
-   orphan(sizeof(vertices));
-}
+static void orphan_page(struct bench *b, unsigned i) { orphan(sizeof(vertices)); }
 
 static void
 sprite(struct bench *b, unsigned i)

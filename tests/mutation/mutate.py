@@ -4,7 +4,7 @@
 """One-line bugs that nobody wrote by hand, and whether the tests notice them.
 
   mutate.py [--tree DIR] [--sample N] [--seed S] [--seconds S] [--cpu S] [--room REGEX] [--only TEXT]
-            [--report FILE] [--gate] [--named] [--measure]
+            [--report FILE] [--gate] [--named] [--measure] [--kept]
 
 generate.py makes the bugs, of C and Python sources.  A room is a part of the project with the steps that test it (ROOMS).
 --sample takes N bugs, as many of each room (--room: of those whose names match; --only: of files with TEXT in their paths) and
@@ -31,7 +31,8 @@ fewer than --sample were tried, less than 90 % of them were caught, or less than
 
 --seconds begins with no further bug after that time.  --report writes the table by room and the survivors, with the reasons of
 survivors.txt; "same: ..." says that one changes nothing.  DIR/build/judged.json keeps what was judged: one that was caught has
-to be caught again where the sources have changed, by the same test.  The last line is "N caught, N survived, N invalid".
+to be caught again where the sources have changed, by the same test; --kept believes those of other commits in which its file
+was the same, which the report names.  The last line is "N caught, N survived, N invalid".
 """
 
 import argparse
@@ -402,8 +403,8 @@ def named_bugs():
 class Judged:
     """What earlier runs found: {bug and file: [word, detail, state of the sources, limit]}."""
 
-    def __init__(self, path, state):
-        self.path, self.state, self.known = path, state, load(path)
+    def __init__(self, path, state, kept):
+        self.path, self.state, self.known, self.kept, self.states = path, state, load(path), kept, set()
 
     @staticmethod
     def name(mutation, text):
@@ -421,10 +422,14 @@ def try_bug(tree, judged, mutation, text, steps, limit):
     """(word, detail) of a bug, as it was judged before where that holds."""
     word, detail, state, before = judged.get(mutation, text)
     same = state == judged.state and not state.endswith('+')
-    if word in ('equivalent', 'refused') or same and (word == 'caught' or before >= limit):
+    if word in ('equivalent', 'refused'):
+        return word, detail
+    if word == 'caught' and (same or judged.kept) or same and before >= limit:
+        judged.states.add(state)
         return word, detail
     word, detail = judge(tree, mutation, steps, detail if word == 'caught' else '', limit)
     judged.keep(mutation, text, word, detail, limit)
+    judged.states.add(judged.state)
     return word, detail
 
 
@@ -434,10 +439,10 @@ def reasons():
     return dict(line.split(' # ') for line in lines if ' # ' in line and not line.startswith('#'))
 
 
-def report(rows, state):
-    """The table by room, and the survivors; state of the sources.  rows: (room, word, place, detail, bug)"""
+def report(rows, states):
+    """The table by room, and the survivors; states of the sources.  rows: (room, word, place, detail, bug)"""
     known = reasons()
-    lines = [f'{measured.command()}, {datetime.date.today()}, of commit {state}', '',
+    lines = [f'{measured.command()}, {datetime.date.today()}, of commit {", ".join(sorted(states))}', '',
              f'{"room":20} {"caught":>7} {"survived":>9} {"share":>7} {"same":>10} {"refused":>8}']
     for room in [*dict.fromkeys(row[0] for row in rows), 'all']:
         n = collections.Counter(row[1] for row in rows if room in (row[0], 'all'))
@@ -473,6 +478,7 @@ def main():
     parser.add_argument('--gate', action='store_true')
     parser.add_argument('--named', action='store_true')
     parser.add_argument('--measure', action='store_true')
+    parser.add_argument('--kept', action='store_true')
     parser.add_argument('--report', metavar='FILE')
     args = parser.parse_args()
     if args.named:
@@ -492,7 +498,8 @@ def main():
         copy.make(['all', 'meson-test-prereq'])
         tree.reach.measure(copy, copy.trials(EVERYTHING))
         return 0
-    judged, rows, end = Judged(os.path.join(args.tree, 'build/judged.json'), tree.state), [], time.monotonic() + args.seconds
+    judged, rows = Judged(os.path.join(args.tree, 'build/judged.json'), tree.state, args.kept), []
+    end = time.monotonic() + args.seconds
     wanted, known = len(bugs) if args.named else args.sample, reasons()
     counts = {'caught': 0, 'survived': 0, 'invalid': 0}
     # so many of each room
@@ -515,7 +522,7 @@ def main():
             counts['invalid'] += 1
         print(f'{word:10} {room}: {place}' + (f': {detail}' if detail else ''), flush=True)
         if args.report:
-            write(report(rows, tree.state), args.report)
+            write(report(rows, judged.states), args.report)
     lacks = shortfall(rows, wanted) if args.gate else []
     print('\n'.join(lacks), end='\n' * bool(lacks))
     print(', '.join(f'{n} {word}' for word, n in counts.items()))

@@ -509,7 +509,7 @@ find_uses(struct cut *cut)
 }
 
 /* Every value and every barrier has one position. */
-static bool
+static UNUSED bool
 is_permutation(const struct cut *cut)
 {
    bool *seen = rzalloc_array(cut->mem_ctx, bool, cut->num_ops + 1);

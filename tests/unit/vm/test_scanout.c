@@ -44,18 +44,23 @@ assert_pixel(unsigned width, unsigned x, unsigned y, uint32_t rgb)
 TEST(formats)
 {
    static const struct {
-      uint32_t depth, word, rgb;
+      uint32_t depth, word, rgb, blended;
    } cases[] = {
-      { 4, 0xf842, 0x884422 },      { 5, 0x7c00, 0xff0000 },      { 5, 0x03e0, 0x00ff00 },      { 6, 0xf800, 0xff0000 },
-      { 6, 0x07e0, 0x00ff00 },      { 6, 0x001f, 0x0000ff },      { 7, 0xf800, 0xff0000 },      { 7, 0x003e, 0x0000ff },
-      { 12, 0x80112233, 0x112233 }, { 13, 0x80112233, 0x332211 }, { 3, 0xffffffff, 0x000000 },
+      { 4, 0x8842, 0x884422, 0x492412 },      { 5, 0x7c00, 0xff0000, 0 },
+      { 5, 0x83e0, 0x00ff00, 0x00ff00 },      { 6, 0xf800, 0xff0000, 0xff0000 },
+      { 6, 0x07e0, 0x00ff00, 0x00ff00 },      { 6, 0x001f, 0x0000ff, 0x0000ff },
+      { 7, 0xf801, 0xff0000, 0xff0000 },      { 7, 0x003e, 0x0000ff, 0 },
+      { 12, 0x80112233, 0x112233, 0x09111a }, { 13, 0x80112233, 0x332211, 0x1a1109 },
+      { 3, 0xffffffff, 0x000000, 0 },
    };
-   for (unsigned i = 0; i < COUNT(cases); i++) {
+   for (unsigned i = 0; i < 2 * COUNT(cases); i++) {
       struct vm_display d = display(1, 1);
-      d.windows[0] = window(cases[i].depth, 1, 1, 64, 16);
-      memcpy(memory + 64, &cases[i].word, 4);
+      d.windows[0] = window(cases[i / 2].depth, 1, 1, 64, 16);
+      if (i % 2)
+         d.windows[0].blend_1win = ALPHA;
+      memcpy(memory + 64, &cases[i / 2].word, 4);
       scanout_compose(memory, sizeof(memory), &d, picture);
-      assert_pixel(1, 0, 0, cases[i].rgb);
+      assert_pixel(1, 0, 0, i % 2 ? cases[i / 2].blended : cases[i / 2].rgb);
    }
 }
 

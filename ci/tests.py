@@ -575,7 +575,8 @@ def step_faults(counts, share):
 
 
 def step_differential(counts, share):
-    """Simulated chip against softpipe: 600 large programs, 150 of statements, 2,200 stages of piglit."""
+    """Simulated chip against softpipe: 600 large programs, 150 of statements, 2,200 stages of piglit.  Equal expressions."""
+    suite(counts, 'tests/differential/equal.py', '--build', BUILD, '--part', str(share))
     skipped = set()
     for stage, extent in (('vertex-structured', ['--seeds', '2', '--count', '50']),
                           ('fragment-structured', ['--count', '50']), ('vertex-heavy', ['--count', '200']),

@@ -90,6 +90,7 @@ def same_code():
     blend = ('ffma', -2.0, A, 3.0)  # of smoothstep()
     scaled = ('fmul(is_used_once)', 'a(tegra20_is_vector)', 'b(tegra20_is_scalar)')
     result = [(('fadd', A, ('fneg', ('ffloor', A))), ('ffract', A)),
+              (('fadd', ('ffloor', A), ('fneg', A)), ('fneg', ('ffract', A))),
               (('fneg', ('fadd', A, ('fneg', B))), ('fadd', B, ('fneg', A))),
               (('fneg', ('fmul', ('fadd(is_used_once)', A, ('fneg', B)), 'c')), ('fmul', ('fadd', B, ('fneg', A)), 'c')),
               (('fmul', ('fadd(is_used_once)', A, ('fneg', B)), ('fneg', 'c')), ('fmul', ('fadd', B, ('fneg', A)), 'c')),

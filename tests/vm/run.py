@@ -82,10 +82,9 @@ class Tests(part.Counts):
         """Returns (status, output, errors, log of the kernel)."""
         log = f'{self.directory}/dmesg'
         p = subprocess.run([f'{self.build}/tegra20-vm', '--kernel', self.kernel, '--timeout', str(timeout), '--dmesg', log,
-                            *options, '--', *command], cwd=self.directory, stdin=subprocess.DEVNULL, capture_output=True,
-                           text=True, errors='replace')
+                            *options, '--', *command], cwd=self.directory, stdin=subprocess.DEVNULL, capture_output=True)
         text = open(log, encoding='utf-8', errors='replace').read() if os.path.exists(log) else ''
-        return p.returncode, p.stdout, p.stderr, text
+        return p.returncode, p.stdout.decode(errors='replace'), p.stderr.decode(errors='replace'), text
 
     def runs(self, name, command, options=(), said='', allowed='$^', debug='refuse'):
         """A command that ends well and says something, without a diagnostic if strict and without a warning of the kernel that

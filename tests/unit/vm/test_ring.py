@@ -263,9 +263,20 @@ def test_diagnostics(program):
     return good
 
 
+def test_terminal(library):
+    """What Weston asks a virtual terminal succeeds, and nothing else."""
+    script = ('import fcntl\nfcntl.ioctl(0, 0x4b45, 0), fcntl.ioctl(0, 0x5601, 0)\n'
+              'try:\n    fcntl.ioctl(0, 0x5413, bytes(8))\nexcept OSError as error:\n    print(error.errno)')
+    p = subprocess.run([sys.executable, '-c', script], env={**os.environ, 'LD_PRELOAD': os.path.abspath(library)},
+                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    print('ok: terminal' if p.stdout == '25\n' else f'FAIL: terminal: {p.stdout}')
+    return p.stdout == '25\n'
+
+
 def main():
     generator = random.Random(1)
     good = all([check(sys.argv[1]) for check in (test_stop, test_interrupts, test_stands_still, test_diagnostics)])
+    good &= test_terminal(sys.argv[2])
     # Jobs of one length end where some of the round before did.
     good &= test(sys.argv[1], 'one length', 2, ['ggg'] * 500, has_rests=False)
     good &= test(sys.argv[1], 'long ones', 200, ['ggg'] * 204 + ['gw' * 100] * 20)

@@ -100,6 +100,20 @@ TEST(shoot)
    assert_picture(shot, 1, 0, 0);
 }
 
+/* A picture that cannot be written is complained of, and no other. */
+TEST(no_directory)
+{
+   char text[200] = "";
+   int ends[2], error = dup(STDERR_FILENO);
+   assert_true(pipe(ends) == 0 && dup2(ends[1], STDERR_FILENO) >= 0);
+   screen_shoot(shot);
+   screen_shoot("/nonexistent/shot.png");
+   dup2(error, STDERR_FILENO);
+   assert_true(read(ends[0], text, sizeof(text) - 1) > 0);
+   assert_ptr_equal(strstr(text, "tegra20-vm: cannot write /nonexistent/shot.png: "), text);
+   unlink(shot);
+}
+
 TEST(frames)
 {
    assert_false(screen_keeps_frames());

@@ -176,6 +176,8 @@ TEST(import_own_buffer)
    assert_ptr_equal(again, bo);
    struct tegra20_bo *third = tegra20_bo_import_handle(ws, tegra20_bo_handle(bo), 4096);
    assert_ptr_equal(third, bo);
+   assert_null(tegra20_bo_import_handle(ws, 0, 4096));
+   assert_null(tegra20_bo_import_handle(ws, tegra20_bo_handle(bo), 0));
    tegra20_bo_unref(third);
    tegra20_bo_unref(again);
    memset(tegra20_bo_map(bo), 1, 4096);

@@ -285,9 +285,9 @@ def part_interactive(t):
     log = f'{t.directory}/dmesg'
     shell = Shell(t, ['--size', '100x80', '--screen', 'screen.png', '--dmesg', log])
     t.check('shell: prompt', shell.read_until(re.escape(Shell.PROMPT)) is not None, shell.text)
-    said = shell.say('echo $((6 * 7)); uname -r; tty; stty size')
+    said = shell.say('echo $((6 * 7)); uname -r; tty; stty size; echo wrong >&2')
     version = re.escape(t.kernel.partition('-')[0])
-    t.check('shell: answers', re.search(rf'\b42\r\n{version}\.\d+\r\n/dev/tty1\r\n33 99\r\n', said), said)
+    t.check('shell: answers', re.search(rf'\b42\r\n{version}\.\d+\r\n/dev/tty1\r\n33 99\r\nwrong\r\n', said), said)
     os.write(shell.fd, b'sleep 3600\r')
     shell.read_until('3600\r\n')
     time.sleep(1)

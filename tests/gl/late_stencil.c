@@ -44,7 +44,7 @@ static const GLenum functions[] = {GL_ALWAYS, GL_NEVER, GL_EQUAL, GL_NOTEQUAL, G
 
 struct state {
    unsigned program;
-   GLenum func, fail, depth_fail, pass;
+   GLenum func, fail, depth_fail, pass, other; /* of the other face, when its stencil test fails */
    uint8_t ref, mask, write_mask;
    bool depth_test, blend, masked, back;
 };
@@ -151,8 +151,8 @@ apply(const struct state *s)
    glStencilFuncSeparate(face, s->func, s->ref, s->mask);
    glStencilOpSeparate(face, s->fail, s->depth_fail, s->pass);
    glStencilMaskSeparate(face, s->write_mask);
-   glStencilFuncSeparate(other, GL_NEVER, 0, 0xff); /* would change everything */
-   glStencilOpSeparate(other, GL_INVERT, GL_INVERT, GL_INVERT);
+   glStencilFuncSeparate(other, GL_NEVER, 0, 0xff);
+   glStencilOpSeparate(other, s->other, GL_KEEP, s->other);
    glStencilMaskSeparate(other, 0xff);
    (s->depth_test ? glEnable : glDisable)(GL_DEPTH_TEST);
    (s->blend ? glEnable : glDisable)(GL_BLEND);
@@ -243,6 +243,7 @@ check_states(const GLuint *names, GLuint white)
                .fail = operations[(op + func) % 8],
                .depth_fail = operations[(op + 3) % 8],
                .pass = operations[op],
+               .other = n / 8 % 2 ? GL_KEEP : GL_INVERT,
                .ref = n % 3 ? 1 : 0x5a,
                .mask = n % 5 ? 0xff : 0x0f,
                .write_mask = n % 7 ? 0xff : 0x3c,

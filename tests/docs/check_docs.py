@@ -222,7 +222,8 @@ def part_shaderdb(c):
             stage = 'VS' if name == 'a.vert' else 'FS'
             result = c.tool('tegra20-compiler', '--stats', *[path] * 21)  # so many show how far it is, on a terminal
             c.check(f'tegra20-compiler --stats {name}', '/21' not in result.stderr and re.fullmatch(
-                rf'{re.escape(path)} - {LINES[stage]}', result.stdout.split('\n')[0]), result.stdout + result.stderr)
+                rf'{path} - {LINES[stage]}\n{path} - {stage} bound: 1 of 1 \w+', '\n'.join(result.stdout.split('\n')[:2])),
+                    result.stdout + result.stderr)
         # The compare program on what the compiler prints.
         runs = subprocess.run([sys.executable, os.path.join(TOP, 'tests/shader-db/shader-db.py'), 'run', '--build', c.build,
                                directory], capture_output=True, text=True)

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT
  *
  * Results of occlusion queries become available in the order of the queries (ARB_occlusion_query), also those of queries that
- * counted nothing.  To be run with jobs that execute late (TEGRA20_SHIM_ASYNC).
+ * counted nothing; and whether something is drawn follows from one.  To be run with jobs that execute late (TEGRA20_SHIM_ASYNC).
  */
 
 #include "opengl.h"
@@ -71,6 +71,20 @@ check_repeated(unsigned draws)
    return samples != SIZE * SIZE;
 }
 
+static unsigned
+check_conditional(unsigned draws)
+{
+   const GLuint query = query_of(draws);
+   GLubyte pixel[4];
+
+   glClear(GL_COLOR_BUFFER_BIT);
+   glBeginConditionalRender(query, GL_QUERY_WAIT);
+   glRectf(-1, -1, 1, 1);
+   glEndConditionalRender();
+   glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
+   return pixel[0] != (draws ? 255 : 0);
+}
+
 int
 main(void)
 {
@@ -78,7 +92,7 @@ main(void)
 
    open_target(SIZE, SIZE, false);
    for (unsigned i = 1; i < 5; i++)
-      wrong += check_repeated(i);
+      wrong += check_repeated(i) + check_conditional(i % 2);
    for (unsigned i = 0; i < 8; i++)
       wrong += check(1 + 2 * (i & 1), i & 2 ? 1 : 0, i & 4);
    CHECK(glGetError() == GL_NO_ERROR);

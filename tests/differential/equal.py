@@ -44,11 +44,6 @@ def sides(rule, operands=PLAIN, around='%s'):
     return [around % re.sub(r'\b[XYZUV]\b', lambda name: operands[name[0]], side) for side in rule.split(' | ')]
 
 
-def generated(rule, chance):
-    operands = {name: chance.choice(UNIFORMS if name in 'UV' else OPERANDS) for name in PLAIN}
-    return sides(rule, operands, chance.choice(AROUND))
-
-
 def cycles(build, pairs):
     """[(left, right), ...] of the programs; None where there is no code."""
     with tempfile.TemporaryDirectory() as directory:
@@ -74,7 +69,8 @@ def main():
     if args.generate:
         chance = random.Random(args.seed)
         rules = chance.choices([rule for rule in rules if not rule[2]], k=args.generate)
-        pairs = [generated(rule, chance) for rule, _, _ in rules]
+        pairs = [sides(rule, {name: chance.choice(UNIFORMS if name in 'UV' else OPERANDS) for name in PLAIN},
+                       chance.choice(AROUND)) for rule, _, _ in rules]
     else:
         rules = part.of(rules, args.part)
         pairs = [sides(rule) for rule, _, _ in rules]

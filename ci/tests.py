@@ -509,6 +509,7 @@ def step_replay(counts, share):
                             'A10,A21,A22,A23,A33,A42,A43,A45,A47,A57,A58,A63,A64,A82,A100,A107,A108,A132,A133', short])
     check(counts, 'assumptions of the demo', status == 0, out + err)
     # The driver's own recording, as on a device.
+    os.remove(recording)
     status, out, err = run([tool('tegra20-run'), '--async', '2', '--', demo, '--frames', '2', '--out', os.devnull],
                            env={'TEGRA20_DEBUG': f'record={recording}'})
     check(counts, 'record as on a device', status == 0 and 'recording stopped' not in err, out + err)

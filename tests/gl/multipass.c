@@ -111,8 +111,7 @@ follow_triangle(const struct corner *a, const struct corner *b, const struct cor
    }
 }
 
-/* Does the line through two vertices hit no centre of a pixel?  Which side such a pixel belongs to is not the same
- * everywhere. */
+/* Does the line through two vertices hit no centre of a pixel?  Which side such a pixel belongs to is not the same everywhere. */
 static bool
 misses_centers(const struct corner *a, const struct corner *b)
 {

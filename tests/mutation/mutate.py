@@ -30,9 +30,9 @@ a person finds out whether it changes anything that can be seen, and which test 
 fewer than --sample were tried, less than 90 % of them were caught, or less than 80 % of a room.
 
 --seconds begins with no further bug after that time.  --report writes the table by room and the survivors, with the reasons of
-survivors.txt; "same: ..." says that one changes nothing.  DIR/build/judged.json keeps what was judged: one that was caught has
-to be caught again where the sources have changed, by the same test; --kept believes those of other commits in which its file
-was the same, which the report names.  The last line is "N caught, N survived, N invalid".
+survivors.txt; "same: ..." says that one changes nothing.  DIR/build/judged.json keeps what was judged: where the sources have
+changed, all is tried again, and first the test that caught it; --kept believes what was found out of other commits in which the
+bug's file was the same, which the report names.  The last line is "N caught, N survived, N invalid".
 """
 
 import argparse
@@ -425,7 +425,7 @@ def try_bug(tree, judged, mutation, text, steps, limit):
     same = state == judged.state and not state.endswith('+')
     if word in ('equivalent', 'refused'):
         return word, detail
-    if word == 'caught' and (same or judged.kept) or same and before >= limit:
+    if (same or judged.kept) and (word == 'caught' or word and before >= limit):
         judged.states.add(state)
         return word, detail
     word, detail = judge(tree, mutation, steps, detail if word == 'caught' else '', limit)

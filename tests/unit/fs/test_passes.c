@@ -355,12 +355,8 @@ TEST_ROWS_CALLED(validator, rules, text)
 TEST(encodings_of_the_profile)
 {
    static const unsigned rows[][2] = {
-      {TEGRA20_HW_MIN_MAX, TEGRA20_AVOID_MIN_MAX},
-      {TEGRA20_HW_RESULT_SCALE, TEGRA20_AVOID_SCALE},
-      {TEGRA20_HW_OPERAND_D, TEGRA20_AVOID_D},
-      {TEGRA20_HW_TIMES_TWO, TEGRA20_AVOID_X2},
-      {TEGRA20_HW_CONDITION_GE, TEGRA20_AVOID_COND_GE},
-      {TEGRA20_HW_CONSTANTS_K1_K2, TEGRA20_AVOID_K1_K2},
+      {TEGRA20_HW_MIN_MAX, TEGRA20_AVOID_MIN_MAX}, {TEGRA20_HW_RESULT_SCALE, TEGRA20_AVOID_SCALE}, {TEGRA20_HW_OPERAND_D, TEGRA20_AVOID_D},
+      {TEGRA20_HW_TIMES_TWO, TEGRA20_AVOID_X2}, {TEGRA20_HW_CONDITION_GE, TEGRA20_AVOID_COND_GE}, {TEGRA20_HW_CONSTANTS_K1_K2, TEGRA20_AVOID_K1_K2},
       {TEGRA20_HW_FX10_CONSTANTS, TEGRA20_AVOID_FX10_CONST},
    };
    struct tegra20_compiler_options options = {0};
@@ -370,5 +366,10 @@ TEST(encodings_of_the_profile)
       tegra20_profile_encodings(&options);
       tegra20_hw.value[rows[i][0]] = 0;
       assert_int_equal(options.avoid, rows[i][1]);
+   }
+   for (unsigned used = 2; used--;) {
+      tegra20_hw.value[TEGRA20_HW_PART_SUMS] = used;
+      tegra20_profile_encodings(&options);
+      assert_int_equal(options.part_sums, used);
    }
 }

@@ -47,16 +47,16 @@
 const struct fs_sched_options fs_heuristics[FS_NUM_HEURISTICS] = {
    { "long ways", FULL, EMPTY, .depth = 16, .pressure = 4 },
    { "depth first, packets apart", APART, .pressure = 8, .recency = 32 },
+   { "window of 12", FULL, EMPTY, .window = 12, .depth = 8, .pressure = 8 },
    { "balanced", FULL, EMPTY, .depth = 8, .pressure = 8, .recency = 16 },
+   { "window of 32", FULL, EMPTY, .window = 32, .depth = 8, .pressure = 8 },
    { "few registers", FULL, EMPTY, .depth = 16, .pressure = 16 },
    { "long ways, packets apart", APART, SHARE, .depth = 16, .pressure = 4,
      .recency = 8 },
    { "fewest registers", .max_packets = 3, .max_mfu = 2, EMPTY,
      .pressure = 32, .recency = 16 },
-   { "window of 12", FULL, EMPTY, .window = 12, .depth = 8, .pressure = 8 },
    { "window of 6, in order", FULL, EMPTY, .window = 6, .pressure = 4,
      .order = 16 },
-   { "window of 32", FULL, EMPTY, .window = 32, .depth = 8, .pressure = 8 },
    { "long ways, sums joined", FULL, JOIN, GAPS, .depth = 16, .pressure = 4 },
    { "balanced, sums joined", FULL, JOIN, EMPTY, .depth = 8, .pressure = 8,
      .recency = 16 },
@@ -352,7 +352,8 @@ fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
    try_noise(&search);
    if (!program_fits(&search))
       *budget -= BUDGET - search.budget;
-   if (beam && is_near(&search) && !(p->debug & TEGRA20_COMPILER_NO_SCHED)) {
+   if (beam && (limit < UINT_MAX || is_near(&search)) &&
+       !(p->debug & TEGRA20_COMPILER_NO_SCHED)) {
       search.best_cycles = MIN2(search.best_cycles, limit);
       search.give_up = 0;
       search_beam(&search);

@@ -68,10 +68,12 @@ check(int width, int height, bool repeat)
 
    static const char vertex[] = "uniform vec2 map; varying vec2 at;\n"
                                 "void main() { gl_Position = gl_Vertex; at = (gl_Vertex.xy * 0.5 + 0.5) * map.x + map.y; }\n";
-   static const char fragment[2][256] = {
-      "uniform sampler1D t; varying vec2 at; void main() { float z = texture1D(t, at.x).r * 255.0;\n"
+   static const char fragment[2][256] = { /* two units, of which the first one is never shown */
+      "uniform sampler1D o, t; varying vec2 at;\n"
+      "void main() { float z = (at.x > 9.0 ? texture1D(o, at.x) : texture1D(t, at.x)).r * 255.0;\n"
       "gl_FragColor = vec4(floor(z) / 255.0, fract(z), 0.0, 1.0); }\n",
-      "uniform sampler2D t; varying vec2 at; void main() { float z = texture2D(t, at).r * 255.0;\n"
+      "uniform sampler2D o, t; varying vec2 at;\n"
+      "void main() { float z = (at.x > 9.0 ? texture2D(o, at) : texture2D(t, at)).r * 255.0;\n"
       "gl_FragColor = vec4(floor(z) / 255.0, fract(z), 0.0, 1.0); }\n",
    };
    const GLuint program = make_program(vertex, fragment[height > 1], NULL);

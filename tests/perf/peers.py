@@ -54,8 +54,7 @@ def command_for(build, driver, program, before=None):
         program = [os.path.join(before if driver == BEFORE else build, 'tegra20-run'), '--noop', '--'] + program
     else:
         preload = [os.path.join(build, 'tests/perf/libperf_etnaviv_one_core.so'), os.path.join(build, SHIMS[driver])]
-        env.update(LD_PRELOAD=':'.join(preload), LD_LIBRARY_PATH=os.path.join(build, 'lib'),
-                   MESA_LOADER_DRIVER_OVERRIDE=driver)
+        env.update(LD_PRELOAD=':'.join(preload), LD_LIBRARY_PATH=os.path.join(build, 'lib'), MESA_LOADER_DRIVER_OVERRIDE=driver)
     return program, env
 
 

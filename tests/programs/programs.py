@@ -410,7 +410,7 @@ def in_weston(run, command, like=None):
     picture, first = run.path(f'{command[0]}-{driver}.png'), run.path('first.png')
     software = {'LIBGL_ALWAYS_SOFTWARE': '1', 'GALLIUM_DRIVER': 'llvmpipe'} if like else {}
     options = run.chip(*command)
-    options[options.index('--'):] = ['--screenshot', first, '--', *command]
+    options[options.index('--'):] = ['--screenshot', f'{first}@0', '--', *command]
 
     def ready():
         if not like and not os.path.exists(first):

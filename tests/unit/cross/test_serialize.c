@@ -154,7 +154,7 @@ TEST(wrong_size)
 TEST(missing_values)
 {
    for (unsigned stage = MESA_SHADER_VERTEX; stage <= MESA_SHADER_FRAGMENT; stage += MESA_SHADER_FRAGMENT) {
-      for (unsigned beyond = 0; beyond < 2; beyond++) {
+      for (unsigned beyond = 0; beyond < 3; beyond++) {
          void *mem_ctx = ralloc_context(NULL);
          struct blob blob, broken, again;
          struct blob_reader reader;
@@ -169,7 +169,9 @@ TEST(missing_values)
             tegra20_vs_serialize(&broken, vs);
          } else {
             struct tegra20_fs *fs = tegra20_fs_deserialize(mem_ctx, &reader);
-            fs->uniforms[0].value[0] = fs->values.count - 1 + beyond;
+            fs->uniforms[0].value[0] = fs->values.count - 1 + (beyond == 1);
+            if (beyond == 2) /* as the first operand of the product */
+               fs->values.nodes[fs->values.count - 1].src[0] = fs->values.count - 1;
             tegra20_fs_serialize(&broken, fs);
          }
          assert_int_equal(read_back(mem_ctx, stage, broken.data, broken.size, &again), !beyond);

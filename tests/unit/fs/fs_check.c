@@ -260,8 +260,7 @@ compare(const struct fs_run *run, const struct fs_interp_io *io, const float *ex
    if (worst <= tolerance)
       return;
    if (result->mismatches++ == 0)
-      snprintf(result->message, sizeof(result->message), "component %u is %d/256, expected %.2f/256", component,
-               run->color[component], expected[component] * 256);
+      snprintf(result->message, sizeof(result->message), "component %u is %d/256, expected %.2f/256", component, run->color[component], expected[component] * 256);
 }
 
 /* A program as it is drawn: in parts, or parts NULL and one. */

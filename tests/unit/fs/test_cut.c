@@ -174,8 +174,7 @@ take_shader(void *data, nir_shader *nir)
    if (getenv("FS_TEST_VERBOSE"))
       printf("%u parts, %u values, %u surfaces\n", parts->count, parts->num_values, parts->num_surfaces);
    if (parts->count > c->parts || parts->num_values > c->values)
-      fail_msg("%s [%s]: %u parts and %u values, expected at most %u and %u", c->body, c->state, parts->count,
-               parts->num_values, c->parts, c->values);
+      fail_msg("%s [%s]: %u parts and %u values, expected at most %u and %u", c->body, c->state, parts->count, parts->num_values, c->parts, c->values);
    const unsigned clocks = c->clocks ? clocks_of(parts, &key) : 0;
    if (clocks > c->clocks)
       fail_msg("%s [%s]: %u clocks, expected at most %u", c->body, c->state, clocks, c->clocks);

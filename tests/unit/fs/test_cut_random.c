@@ -248,7 +248,6 @@ main(int argc, char **argv)
    for (unsigned i = 0; i < programs; i++)
       wrong += !check(seed + i, verbose, &totals);
    glsl_type_singleton_decref();
-   printf("%u programs: %u in parts, %u fit as they are, %u are too much, %u wrong\n", programs, totals.parts, totals.fit,
-          totals.failed, wrong);
+   printf("%u programs: %u in parts, %u fit as they are, %u are too much, %u wrong\n", programs, totals.parts, totals.fit, totals.failed, wrong);
    return wrong > 0 || totals.parts == 0;
 }

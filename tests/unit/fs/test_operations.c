@@ -52,8 +52,7 @@ check(nir_builder *b, const char *name)
       fail_msg("%s: %s", name, error);
    fs_check(b->shader, fs, &key, RUNS, 1, TOLERANCE, &result);
    if (result.error || result.diagnostic || result.mismatches || result.runs != RUNS)
-      fail_msg("%s: %s, diagnostic %u, %u of %u differ: %s", name, result.error ? result.error : "", result.diagnostic,
-               result.mismatches, result.runs, result.message);
+      fail_msg("%s: %s, diagnostic %u, %u of %u differ: %s", name, result.error ? result.error : "", result.diagnostic, result.mismatches, result.runs, result.message);
    ralloc_free(b->shader);
 }
 
@@ -270,8 +269,7 @@ TEST(copies)
       const struct fs_src src = reader->src[0];
       const bool forwarded = p->nodes[src.index].op == FS_OP_INTERP;
       if (src.mods != cases[i].expected || forwarded != cases[i].forwarded)
-         fail_msg("modifiers %x of a copy of modifiers %x: %x of the %s", cases[i].outer, cases[i].inner, src.mods,
-                  forwarded ? "source" : "copy");
+         fail_msg("modifiers %x of a copy of modifiers %x: %x of the %s", cases[i].outer, cases[i].inner, src.mods, forwarded ? "source" : "copy");
       ralloc_free(p);
    }
 }
@@ -300,8 +298,7 @@ TEST(integer_division)
       nir_opt_constant_folding(b.shader);
       assert_true(nir_src_is_const(store->src[0]));
       if (nir_src_as_int(store->src[0]) != cases[i / 2].result)
-         fail_msg("%s %i, %i: %i", nir_op_infos[cases[i / 2].op].name, cases[i / 2].a, cases[i / 2].b,
-                  (int)nir_src_as_int(store->src[0]));
+         fail_msg("%s %i, %i: %i", nir_op_infos[cases[i / 2].op].name, cases[i / 2].a, cases[i / 2].b, (int)nir_src_as_int(store->src[0]));
       ralloc_free(b.shader);
    }
 }

@@ -602,8 +602,7 @@ check_on_tegra20(const nir_shader *nir, const struct tegra20_fs_key *key, const 
 
    test.clocks = fs->stats.cycles;
    if (fs->stats.cycles > c->clocks || fs->stats.cycles < fs->stats.lower_bound)
-      fail_msg("%s [%s]: %u clocks, expected at most %u, at least %u", c->body, c->state, fs->stats.cycles, c->clocks,
-               fs->stats.lower_bound);
+      fail_msg("%s [%s]: %u clocks, expected at most %u, at least %u", c->body, c->state, fs->stats.cycles, c->clocks, fs->stats.lower_bound);
    const struct tegra20_compiler_options draft = {.effort = TEGRA20_EFFORT_DRAFT};
    if (c->clocks_of_draft && (fs = check_with(" drafts", nir, key, c, &draft, 8))->stats.cycles > c->clocks_of_draft)
       fail_msg("%s [%s]: %u clocks of a draft, expected at most %u", c->body, c->state, fs->stats.cycles, c->clocks_of_draft);

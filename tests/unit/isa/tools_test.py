@@ -43,8 +43,7 @@ def round_trips():
         before = words(section, instructions)
         assembly = run(DISASM, text=before)
         after = run(ASM, '--no-check', text=assembly.stdout)
-        check(assembly.returncode == 0 and after.returncode == 0 and after.stdout == before,
-              f'{name}: {assembly.stderr}{after.stderr}')
+        check(assembly.returncode == 0 and after.returncode == 0 and after.stdout == before, f'{name}: {assembly.stderr}{after.stderr}')
 
 
 # 32-bit words of an instruction

@@ -96,8 +96,7 @@ read_rest(struct recording *recording, unsigned *jobs)
 }
 
 static void
-expect_contents(struct recording *recording, enum recording_type type, uint32_t id, uint32_t offset, unsigned index,
-                uint8_t value)
+expect_contents(struct recording *recording, enum recording_type type, uint32_t id, uint32_t offset, unsigned index, uint8_t value)
 {
    expect_record(recording, type);
    assert_int_equal(record.id, id);

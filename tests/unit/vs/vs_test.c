@@ -382,6 +382,7 @@ static const struct {
    {"MOV (_/o1.x) = (#0)\nMOV (_/c0.x) = a0.x\nif GT(c0.x) MOV (_/o1.x) = (#1)", 2, 2},
    {"MOV (_/c0.x) = a0.x\nif GT(c0.x) MOV (_/o1.x) = (#1)\nMOV (_/c0.x) = a0.y\nif GT(c0.x) MOV (_/o1.x) = (#2)", 4, 4},
    {"ARR (A0.x) = a0.x\nMOV (_/o1.x) = a1[A0.x+0].x", 2, 2},
+   {"block0: -> block1\nMOV (_/o1.x) = a0.x\nblock1:\nMOV (_/o1.y) = a0.y", 1, 0}, /* one block is not the program */
 };
 
 TEST_ROWS_CALLED(schedules, schedules, text)

@@ -352,6 +352,7 @@ fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
    try_noise(&search);
    if (!program_fits(&search))
       *budget -= BUDGET - search.budget;
+   /* a program of which another lowering fits is worth the beam */
    if (beam && (limit < UINT_MAX || is_near(&search)) &&
        !(p->debug & TEGRA20_COMPILER_NO_SCHED)) {
       search.best_cycles = MIN2(search.best_cycles, limit);

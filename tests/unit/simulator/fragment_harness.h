@@ -13,8 +13,6 @@
 #include "fragment.h"
 #include "vector_types.h"
 
-#define HARNESS_WRAP_LINK_ARGS "-Wl,--wrap=sim_fs_texture_sample,--wrap=sim_fs_surface_load,--wrap=sim_fs_surface_store"
-
 #define HARNESS_MEMORY_BASE 0x10000000u
 #define HARNESS_MEMORY_SIZE (1u << 20)
 

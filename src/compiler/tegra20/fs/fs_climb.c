@@ -32,7 +32,7 @@
 #define MAX_POINTS_CHANGED 3
 #define MAX_CHOICE 0xffff
 #define LOWERING_COST 8   /* of an operation, in packets tried */
-#define BUDGET 150000     /* packets tried */
+#define BUDGET 100000     /* packets tried */
 #define PROBE_BUDGET 4000 /* the same, for a program at its bound */
 
 static uint32_t

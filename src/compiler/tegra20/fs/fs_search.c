@@ -24,6 +24,7 @@
 #define BUDGET 2500
 /* ... and in the beam. */
 #define BEAM_BUDGET 200000
+#define BEAM_ROWS 2 /* numbers of rows, of a whole program that fits */
 #define BEAM_WIDTH 3
 #define BEAM_WIDTH_OF_PART 1
 #define LONGEST (3 * TEGRA20_FS_MAX_ALU) /* cycles that it finds */
@@ -307,14 +308,15 @@ most_promising_rows(const struct search *search, unsigned mask)
 static void
 search_beam(struct search *search)
 {
-   unsigned mask = BITFIELD_RANGE(1, FS_MAX_ROWS), rows;
+   unsigned mask = BITFIELD_RANGE(1, FS_MAX_ROWS), rows, tried = 0;
 
    search->budget = BEAM_BUDGET;
-   while (!search_done(search) &&
+   while (tried < BEAM_ROWS && !search_done(search) &&
           (rows = most_promising_rows(search, mask))) {
       mask &= ~(1u << rows);
       if (bound_of_rows(search, rows) >= search->best_cycles)
          continue;
+      tried += program_fits(search) && !search->p->is_part;
       unsigned work;
       struct fs_schedule *better = fs_beam_schedule(
          search->p, rows,

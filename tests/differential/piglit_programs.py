@@ -23,8 +23,7 @@ import heavy
 HERE = os.path.dirname(os.path.abspath(__file__))
 SIZES = {'float': 1, 'vec2': 2, 'vec3': 3, 'vec4': 4, 'mat2': 4, 'mat3': 9, 'mat4': 16,
          **{'mat%dx%d' % (c, r): c * r for c in (2, 3, 4) for r in (2, 3, 4)}}
-BUILTINS = {'gl_Color': 'gl_FrontColor', 'gl_SecondaryColor': 'gl_FrontSecondaryColor',
-            'gl_FogFragCoord': 'gl_FogFragCoord'}
+BUILTINS = {'gl_Color': 'gl_FrontColor', 'gl_SecondaryColor': 'gl_FrontSecondaryColor', 'gl_FogFragCoord': 'gl_FogFragCoord'}
 # What depends on more than the program and its inputs, or what the test has no input for.
 UNSUITABLE = re.compile(r'\b(dFdx|dFdy|fwidth|gl_FragCoord|gl_PointCoord|gl_FrontFacing|gl_LastFragData|gl_FragDepth'
                         r'|gl_FragData|sampler[13]D|samplerCube|sampler\w*Shadow|sampler2DRect|gl_Fog\b|gl_\w*Matrix\w*'

@@ -38,8 +38,7 @@ bind_buffer(EGLDisplay display, struct gbm_bo *bo, int fd)
 {
    PFNGLEGLIMAGETARGETRENDERBUFFERSTORAGEOESPROC set_storage =
       (void *)eglGetProcAddress("glEGLImageTargetRenderbufferStorageOES");
-   const EGLAttrib attributes[] = {EGL_WIDTH, SIZE, EGL_HEIGHT, SIZE,
-                                EGL_LINUX_DRM_FOURCC_EXT, gbm_bo_get_format(bo),
+   const EGLAttrib attributes[] = {EGL_WIDTH, SIZE, EGL_HEIGHT, SIZE, EGL_LINUX_DRM_FOURCC_EXT, gbm_bo_get_format(bo),
                                 EGL_DMA_BUF_PLANE0_FD_EXT, fd,
                                 EGL_DMA_BUF_PLANE0_OFFSET_EXT, 0,
                                 EGL_DMA_BUF_PLANE0_PITCH_EXT, gbm_bo_get_stride(bo),

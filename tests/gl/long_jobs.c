@@ -32,41 +32,20 @@ static const char step[] =
    "precision mediump float;\n"
    "void main() { gl_FragColor = vec4(1.0 / 255.0); }\n";
 
-/* Some work, of a vector v. */
+/* Some work, of a vector v; and a program that begins with some. */
 #define WORK(TIMES) "   for (int i = 0; i < " #TIMES "; i++)\n      v = fract(v.yzwx * 1.25 + v * 0.5);\n"
+#define AFTER_WORK(MORE, THEN) \
+   "precision mediump float;\nvarying vec2 place;\n" MORE "void main() {\n" \
+   "   vec4 v = vec4(place, place.y - place.x, 0.25);\n" WORK(8) THEN "}\n"
 
-/* The same after some work. */
 static const char long_step[] =
-   "precision mediump float;\n"
-   "varying vec2 place;\n"
-   "uniform float most;\n"
-   "void main() {\n"
-   "   vec4 v = vec4(place, place.y - place.x, 0.25);\n"
-   WORK(8)
-   "   gl_FragColor = vec4(v.x > most ? 1.0 : 1.0 / 255.0);\n"
-   "}\n";
+   AFTER_WORK("uniform float most;\n", "   gl_FragColor = vec4(v.x > most ? 1.0 : 1.0 / 255.0);\n");
 
 /* About 30 clocks of the engine. */
-static const char heavy[] =
-   "precision mediump float;\n"
-   "varying vec2 place;\n"
-   "void main() {\n"
-   "   vec4 v = vec4(place, place.y - place.x, 0.25);\n"
-   WORK(8)
-   "   gl_FragColor = v;\n"
-   "}\n";
+static const char heavy[] = AFTER_WORK("", "   gl_FragColor = v;\n");
 
 /* The same, which takes two passes where depth is written. */
-static const char holes[] =
-   "precision mediump float;\n"
-   "varying vec2 place;\n"
-   "void main() {\n"
-   "   vec4 v = vec4(place, place.y - place.x, 0.25);\n"
-   WORK(8)
-   "   if (v.x < 0.4)\n"
-   "      discard;\n"
-   "   gl_FragColor = v;\n"
-   "}\n";
+static const char holes[] = AFTER_WORK("", "   if (v.x < 0.4)\n      discard;\n   gl_FragColor = v;\n");
 
 static const GLfloat strip[] = {-1, -1, 1, -1, -1, 1, 1, 1};
 

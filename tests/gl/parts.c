@@ -224,8 +224,7 @@ draw(const char *state)
 static void
 make_picture(const char *state, bool large, struct picture *p)
 {
-   static const GLenum attachments[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1, GL_COLOR_ATTACHMENT2,
-                                        GL_COLOR_ATTACHMENT3};
+   static const GLenum attachments[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1, GL_COLOR_ATTACHMENT2, GL_COLOR_ATTACHMENT3};
    const unsigned count = has(state, "four") ? 4 : has(state, "two") ? 2 : 1;
 
    memset(p, 0, sizeof(*p));

@@ -580,6 +580,16 @@ overwrite_textures(void)
    }
 }
 
+static void
+colour_without_waiting(unsigned step)
+{
+   void *map = glMapBufferRange(GL_ARRAY_BUFFER, 0, VERTICES_BYTES, GL_MAP_WRITE_BIT | GL_MAP_UNSYNCHRONIZED_BIT);
+
+   colour_vertices(map, value(step));
+   CHECK(glUnmapBuffer(GL_ARRAY_BUFFER));
+   draw_triangle(&result, 0, step);
+}
+
 /* The application waits for a fence and then writes without asking. */
 static void
 fences(void)
@@ -587,10 +597,7 @@ fences(void)
    new_buffer(VERTICES_BYTES, NULL);
    use_colours(vertex_buffer);
    for (unsigned i = 0; i < STEPS; i++) {
-      colour_vertices(glMapBufferRange(GL_ARRAY_BUFFER, 0, VERTICES_BYTES, GL_MAP_WRITE_BIT | GL_MAP_UNSYNCHRONIZED_BIT),
-                      value(i));
-      CHECK(glUnmapBuffer(GL_ARRAY_BUFFER));
-      draw_triangle(&result, 0, i);
+      colour_without_waiting(i);
       GLsync sync = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
       const GLenum status = glClientWaitSync(sync, GL_SYNC_FLUSH_COMMANDS_BIT, 10000000000ull);
       CHECK(status == GL_CONDITION_SATISFIED || status == GL_ALREADY_SIGNALED);
@@ -727,10 +734,7 @@ changed_vertices(void)
    new_buffer(VERTICES_BYTES, NULL);
    use_colours(vertex_buffer);
    for (unsigned i = 0; i < STEPS; i++) {
-      colour_vertices(glMapBufferRange(GL_ARRAY_BUFFER, 0, VERTICES_BYTES, GL_MAP_WRITE_BIT | GL_MAP_UNSYNCHRONIZED_BIT),
-                      value(i));
-      CHECK(glUnmapBuffer(GL_ARRAY_BUFFER));
-      draw_triangle(&result, 0, i);
+      colour_without_waiting(i);
       expect_rows(&result, i);
       use_colours(vertex_buffer);
    }

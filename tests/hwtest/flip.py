@@ -28,8 +28,7 @@ import part  # noqa: E402, tests/common/part.py
 
 def run(build, switch, path):
     command = [os.path.join(build, 'tegra20-run')] + (['--switch', switch] if switch else []) + \
-        ['--', os.path.join(build, 'tegra20-hwtest'), '--risky', '--timeout', '60',
-         '--no-vectors', '--json', path]
+        ['--', os.path.join(build, 'tegra20-hwtest'), '--risky', '--timeout', '60', '--no-vectors', '--json', path]
     return subprocess.run(command, capture_output=True, text=True, cwd=TOP, timeout=600)
 
 

@@ -61,13 +61,9 @@ def main():
         if all(kind for _, kind, _ in found.values()):
             kinds[found['draft'][1]].append({way: (max(seconds - start[way], 1e-3), cycles)
                                              for way, (seconds, _, cycles) in found.items()})
-    text = [measured.head(measured.command())]
-    for kind, programs in ('one pass', kinds['shader']), ('parts', kinds['parts']), ('all', kinds['shader'] + kinds['parts']):
-        text += [row(kind, programs, way) for way in ways if programs]
-    print('\n'.join(text))
-    if args.results:
-        with open(args.results, 'w', encoding='utf-8') as file:
-            file.write('\n'.join(text) + '\n')
+    with measured.kept(args.results):
+        for kind, programs in ('one pass', kinds['shader']), ('parts', kinds['parts']), ('all', kinds['shader'] + kinds['parts']):
+            print(''.join(row(kind, programs, way) + '\n' for way in ways if programs), end='')
 
 
 if __name__ == '__main__':

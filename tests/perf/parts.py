@@ -1,24 +1,27 @@
 #!/usr/bin/python3
 # Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
-"""What it costs to draw a fragment program in parts.
+"""Cycles of fragment programs in parts beside the ALU packets that they would need in one pass.
 
-  parts.py [--build BUILD] [--out FILE]
+  parts.py [--build BUILD] [--before BUILD] [--results FILE]
 
-Programs of equal steps are made longer and longer.  How many ALU packets a step takes is known from those that fit the chip;
-so the packets of a longer one are known, which it would take clocks for in one pass.  The clocks that it does take are what
-the simulator counts for a rectangle that covers the target.  Kinds: a chain, whose steps wait for each other; lookups;
-lighting.
-"""
+Programs of equal steps are made longer and longer.  Those that fit the chip tell how many packets a step takes, and so how many
+a longer program needs.  Kinds: a chain, whose steps wait for each other; lookups; lighting.  --before names the build of an
+earlier state of the compiler, whose cycles stand beside."""
 
 import argparse
+import math
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
 
-SIZE = 128
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../common'))
+
+import measured  # noqa: E402
+
 HEAD = 'precision highp float;\nvarying vec4 a;\nuniform vec4 u[8];\nvoid main() {\n'
 PACKETS = [65, 70, 75, 80, 128, 256]
 FITTING = (4, 12)  # steps of programs that fit, from which longer ones follow
@@ -45,68 +48,43 @@ def lighting(steps):
 KINDS = {'chain': chain, 'taps': taps, 'lighting': lighting}
 
 
-def run(command, **options):
-    return subprocess.run(command, check=True, capture_output=True, text=True, **options)
+def compiled(build, source, pattern):
+    """The numbers that match in what the compiler prints."""
+    with tempfile.NamedTemporaryFile('w', suffix='.frag') as file:
+        file.write(source)
+        file.flush()
+        text = subprocess.run([os.path.join(build, 'tools/compiler/tegra20-compiler'), '--no-bounds', '--parts', file.name],
+                              check=True, capture_output=True, text=True).stdout
+    return [int(number) for number in re.search(pattern, text).groups(0)]
 
 
-class Bench:
-    def __init__(self, build, directory):
-        self.build = build
-        self.file = os.path.join(directory, 'program.frag')
-
-    def write(self, source):
-        with open(self.file, 'w', encoding='utf-8') as file:
-            file.write(source)
-
-    def packets(self, source):
-        self.write(source)
-        out = run([os.path.join(self.build, 'tools/compiler/tegra20-compiler'), '--stats', self.file]).stdout
-        return int(re.search(r'(\d+) alu packets', out)[1])
-
-    def clocks(self, draws):
-        command = [os.path.join(self.build, 'tegra20-run'), '--stats', '--',
-                   os.path.join(self.build, 'tests/perf/perf-rectangle'), self.file, str(SIZE), str(draws)]
-        r = run(command, env=dict(os.environ, TEGRA20_DEBUG='msgs,refuse,best', MESA_SHADER_CACHE_DISABLE='true'))
-        parts = re.search(r'drawn in (\d+) parts with \d+ loops that [a-z ]+ (\d+) values', r.stderr)
-        return (int(re.search(r'(\d+) fragment clocks', r.stderr)[1]), int(parts[1]) if parts else 1,
-                int(parts[2]) if parts else 0)
-
-    def of_draw(self, source):
-        """Clocks per pixel of a draw, parts, values."""
-        self.write(source)
-        one, parts, values = self.clocks(1)
-        return (self.clocks(2)[0] - one) / SIZE ** 2, parts, values
-
-
-def measure(bench, kind):
-    """[(packets, clocks, parts, values)]"""
-    few, many = (bench.packets(KINDS[kind](steps)) for steps in FITTING)
+def measure(args, kind):
+    """Prints rows; returns the cycles for each packet with each build."""
+    few, many = (compiled(args.build, KINDS[kind](steps), r'(\d+) alu packets')[0] for steps in FITTING)
     per_step = (many - few) / (FITTING[1] - FITTING[0])
     rows = []
-    for packets in PACKETS:
-        steps = round(FITTING[1] + (packets - many) / per_step)
-        rows.append((round(many + (steps - FITTING[1]) * per_step), *bench.of_draw(KINDS[kind](steps))))
+    for about in PACKETS:
+        steps = round(FITTING[1] + (about - many) / per_step)
+        packets = round(many + (steps - FITTING[1]) * per_step)
+        both = [compiled(build, KINDS[kind](steps), r'FS (?:parts|shader): (?:(\d+) parts, )?.*?(\d+) cycles')
+                for build in args.builds]
+        print(f'{kind:9} {packets:4} packets' +
+              ''.join(f', {cycles:4} cycles, {cycles / packets:4.2f} times the packets, {max(parts, 1)} parts'
+                      for parts, cycles in both))
+        rows.append([cycles / packets for _, cycles in both])
     return rows
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--build', default='build')
-    parser.add_argument('--out', help='write the table there')
+    parser.add_argument('--before', metavar='BUILD')
+    parser.add_argument('--results', metavar='FILE')
     args = parser.parse_args()
-    lines = []
-    with tempfile.TemporaryDirectory() as directory:
-        bench = Bench(args.build, directory)
-        for kind in KINDS:
-            for packets, clocks, parts, values in measure(bench, kind):
-                ratio = clocks / packets
-                lines.append(f'{kind:9} {packets:4} packets: {clocks:6.1f} clocks, {ratio:5.2f} times the packets, '
-                             f'{parts:2} parts, {values:3} values')
-    text = '\n'.join(lines) + '\n'
-    sys.stdout.write(text)
-    if args.out:
-        with open(args.out, 'w', encoding='utf-8') as file:
-            file.write(__doc__.splitlines()[0] + '  tests/perf/parts.py; clocks of the simulator for a pixel\n\n' + text)
+    args.builds = [build for build in (args.build, args.before) if build]
+    with measured.kept(args.results):
+        ratios = [row for kind in KINDS for row in measure(args, kind)]
+        print('geometric mean: ' + ', '.join(f'{math.exp(statistics.fmean(map(math.log, r))):.2f}' for r in zip(*ratios)))
 
 
 if __name__ == '__main__':

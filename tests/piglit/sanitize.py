@@ -83,8 +83,7 @@ def reports(text, valgrind):
     else:
         blocks = re.split(r'\n\n', text)
         kinds = r'ERROR: AddressSanitizer|Direct leak of|runtime error:'
-    return [block for block in blocks if re.search(kinds, block) and OURS.search(block) and
-            not MESAS.search(block)]
+    return [block for block in blocks if re.search(kinds, block) and OURS.search(block) and not MESAS.search(block)]
 
 
 def execute(args, env, command, origins=False):

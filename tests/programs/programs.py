@@ -692,23 +692,26 @@ def neverball(run):
     recorded(run, 'neverball', ['/usr/games/neverball', '-l', 'map-easy/easy.sol'], 20, 20)
 
 
-def openarena_demo(run, name, seconds, settings):
+OPENARENA_GLSL = {'cl_renderer': 'opengl2', 'com_hunkMegs': 512}
+
+
+def openarena_command(settings):
     settings = {'r_mode': -1, 'r_customwidth': 320, 'r_customheight': 240, 'r_fullscreen': 0, 's_initsound': 0,
                 'r_ext_multisample': 0, 'r_ext_texture_filter_anisotropic': 0, 'timedemo': 1, **settings}
     options = [word for key, value in settings.items() for word in ('+set', key, str(value))]
-    recorded(run, name, ['/usr/games/openarena', *options, '+demo', 'demo088-test1'], seconds, 20, 'CL_InitCGame: ')
+    return ['/usr/games/openarena', *options, '+demo', 'demo088-test1']
 
 
 def openarena(run):
     """Fixed function: lightmaps in a second texture, alpha test, portals, many small blended draws."""
     if game(run, 'openarena'):
-        openarena_demo(run, 'openarena', 60, {'cl_renderer': 'opengl1'})
+        recorded(run, 'openarena', openarena_command({'cl_renderer': 'opengl1'}), 60, 20, 'CL_InitCGame: ')
 
 
 def openarena_glsl(run):
     """The renderer with programs, some of which take several passes."""
     if game(run, 'openarena'):
-        openarena_demo(run, 'openarena_glsl', 40, {'cl_renderer': 'opengl2', 'com_hunkMegs': 512})
+        recorded(run, 'openarena_glsl', openarena_command(OPENARENA_GLSL), 40, 20, 'CL_InitCGame: ')
 
 
 def etr(run):

@@ -186,8 +186,7 @@ static int
 small_buffer(void)
 {
    PFNEGLCREATEIMAGEKHRPROC create = (PFNEGLCREATEIMAGEKHRPROC)eglGetProcAddress("eglCreateImageKHR");
-   PFNEGLEXPORTDMABUFIMAGEMESAPROC export =
-      (PFNEGLEXPORTDMABUFIMAGEMESAPROC)eglGetProcAddress("eglExportDMABUFImageMESA");
+   PFNEGLEXPORTDMABUFIMAGEMESAPROC export = (PFNEGLEXPORTDMABUFIMAGEMESAPROC)eglGetProcAddress("eglExportDMABUFImageMESA");
    int fd = -1;
 
    const GLuint texture = empty_texture(GL_TEXTURE_2D);

@@ -109,8 +109,7 @@ show_depth_stencil(bool depth, bool stencil)
       glEnable(GL_STENCIL_TEST);
       glStencilOp(GL_KEEP, GL_KEEP, GL_KEEP);
       glColorMask(GL_FALSE, GL_TRUE, GL_FALSE, GL_FALSE);
-      static const unsigned values[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 15, 16, 31, 63, 127, 128, 200, 240, 252, 253,
-         254, 255 };
+      static const unsigned values[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 15, 16, 31, 63, 127, 128, 200, 240, 252, 253, 254, 255 };
       for (unsigned i = 0; i < ARRAY_SIZE(values); i++) {
          glStencilFunc(GL_EQUAL, values[i], 0xff);
          color(0, 0.1f + values[i] / 300.0f, 0, 0);

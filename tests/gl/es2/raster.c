@@ -323,8 +323,7 @@ static void
 run_clipping(void)
 {
    static const float planes[12][4] = { { 1, 0, 0 }, { -1, 0, 0 }, { 0, 1, 0 }, { 0, -1, 0 }, { 0, 0, 1 }, { 0, 0, -1 },
-                                        { 1, 1, 0 }, { -1, 1, 0 }, { 1, 0, 1 }, { 0, -1, -1 }, { 1, 1, 1 }, { -1, -1,
-                                           -1 } };
+                                        { 1, 1, 0 }, { -1, 1, 0 }, { 1, 0, 1 }, { 0, -1, -1 }, { 1, 1, 1 }, { -1, -1, -1 } };
    begin();
    for (unsigned mode = 0; mode < 3; mode++) {
       for (unsigned plane = 0; plane < 12; plane++) {

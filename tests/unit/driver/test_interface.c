@@ -58,8 +58,7 @@ make_program(struct pipe_context *pipe, bool vertex, const char *text)
 static struct pipe_resource *
 make_target(struct pipe_screen *screen, unsigned bind)
 {
-   const struct pipe_resource model = {.target = PIPE_TEXTURE_2D,
-                                       .format = PIPE_FORMAT_B8G8R8A8_UNORM,
+   const struct pipe_resource model = {.target = PIPE_TEXTURE_2D, .format = PIPE_FORMAT_B8G8R8A8_UNORM,
                                        .width0 = SIZE,
                                        .height0 = SIZE,
                                        .depth0 = 1,
@@ -84,8 +83,7 @@ make_states(void)
    f.zsa = pipe->create_depth_stencil_alpha_state(pipe, &zsa);
    f.elements = pipe->create_vertex_elements_state(pipe, 2, elements);
    for (unsigned i = 0; i < 3; i++) {
-      const struct pipe_rasterizer_state rasterizer = {.half_pixel_center = 1,
-                                                       .bottom_edge_rule = 1,
+      const struct pipe_rasterizer_state rasterizer = {.half_pixel_center = 1, .bottom_edge_rule = 1,
                                                        .scissor = i == 2,
                                                        .depth_clip_near = 1,
                                                        .depth_clip_far = 1,
@@ -198,8 +196,7 @@ static unsigned
 fifths(unsigned x, unsigned usage)
 {
    struct pipe_transfer *transfer;
-   const uint8_t *map =
-      pipe_texture_map(f.pipe, f.target, 0, 0, PIPE_MAP_READ | usage, 0, 0, SIZE, SIZE, &transfer);
+   const uint8_t *map = pipe_texture_map(f.pipe, f.target, 0, 0, PIPE_MAP_READ | usage, 0, 0, SIZE, SIZE, &transfer);
 
    assert_non_null(map);
    const unsigned red = map[8 * transfer->stride + 4 * x + 2];

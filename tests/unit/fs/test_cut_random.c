@@ -70,8 +70,7 @@ add_inputs(struct generator *g)
    nir_builder *b = &g->b;
 
    for (unsigned i = 0; i < VARYINGS; i++) {
-      g->varying[i] =
-         nir_load_input(b, 4, 32, nir_imm_float(b, 0), .base = i, .dest_type = nir_type_float32,
+      g->varying[i] = nir_load_input(b, 4, 32, nir_imm_float(b, 0), .base = i, .dest_type = nir_type_float32,
                         .io_semantics.location = VARYING_SLOT_VAR0 + i, .io_semantics.num_slots = 1);
       add(g, g->varying[i]);
    }

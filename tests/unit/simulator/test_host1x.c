@@ -131,8 +131,7 @@ static const struct {
    { "unknown sync point", { 0x00080041, 0x28000000 }, 2, true },
    /* base 3 = 1, wait for base + 0; base += 1; wait for base + 0 = 2 */
    { "wait base", { 0x00000040, 0x200b0001, 0x03000001, 0x20090001, 0x02030000 }, 5, false },
-   { "wait base not reached", { 0x00000040, 0x200b0001, 0x03000001, 0x200c0001, 0x03000001, 0x20090001, 0x02030000 }, 7,
-     true },
+   { "wait base not reached", { 0x00000040, 0x200b0001, 0x03000001, 0x200c0001, 0x03000001, 0x20090001, 0x02030000 }, 7, true },
    { "next increment", { 0x00000040, 0x200a0001, 0x02000000 }, 3, true },
    { "delay", { 0x00000040, 0x20100001, 0x0000ffff }, 3, false },
    { "indirect access is ignored", { 0x00000040, 0x202d0001, 0 }, 3, false },

@@ -412,8 +412,7 @@ TEST(stencil_late)
    struct fragment_vector v = {
       .rows = 1, .num_execs = 1, .alu_sched = {1}, .num_alu = 1, .dw = {0x20409},
       /* kill = posx * 1 - u0 >= 0 */
-      .alu = {{0xc00000 | 76 << 15 | 0x6000 | 72 << 6,
-          (uint32_t)(31 << 6 | 8 | 32) << 19 | (uint32_t)(32 << 6 | 2) << 6,
+      .alu = {{0xc00000 | 76 << 15 | 0x6000 | 72 << 6, (uint32_t)(31 << 6 | 8 | 32) << 19 | (uint32_t)(32 << 6 | 2) << 6,
                0x000fe7e8, 0x3e41f200, 0x000fe7e8, 0x3e41f200, 0x000fe7e8, 0x3e41f200}},
    };
    for (unsigned fails = 0; fails < 2; fails++) {

@@ -478,8 +478,7 @@ TEST(fetch_order)
    struct fragment_vector v = {
       .rows = 1, .num_execs = 1, .pseq = {0x0081000a}, .alu_sched = {1}, .num_alu = 1, .num_mfu = 1, .dw = {0x28005},
       /* r2.l = r2.l * 1 + u0.l */
-      .alu = {{2 << 15 | 1 << 13 | 2 << 6 | 8, (uint32_t)(31 << 6 | 40) << 19 | (32 << 6 | 8) << 6, 0x000fe7e8,
-          0x3e41f200,
+      .alu = {{2 << 15 | 1 << 13 | 2 << 6 | 8, (uint32_t)(31 << 6 | 40) << 19 | (32 << 6 | 8) << 6, 0x000fe7e8, 0x3e41f200,
                0x000fe7e8, 0x3e41f200, 0x000fe7e8, 0x3e41f200}},
    };
    struct harness *h = start(64);
@@ -504,8 +503,7 @@ draw_random(struct harness *h, unsigned triangles)
    assert_true(gr3d_fragment_begin(h->gr3d));
    for (unsigned i = 0; i < triangles; i++) {
       for (unsigned k = 0; k < 3; k++) {
-         v[k] = (struct gr3d_vertex){.x = rand() % 5000 - 400, .y = rand() % 5000 - 400,
-             .z = (float)(rand() % 1000) / 1000,
+         v[k] = (struct gr3d_vertex){.x = rand() % 5000 - 400, .y = rand() % 5000 - 400, .z = (float)(rand() % 1000) / 1000,
                                      .rw = 0.1f + (float)(rand() % 100) / 50};
          for (unsigned c = 0; c < 4; c++)
             v[k].tram[0][c] = sim_fp20_from_double(rand() % 1000 / 250.0);

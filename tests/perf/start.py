@@ -97,7 +97,8 @@ def main():
         run = Run(args, directory)
         run.env['DISPLAY'] = display
         for name in args.names or RECORDINGS:
-            measure(run, name, args.rounds)
+            if run.installed(name, [RECORDINGS[name][1][0], 'apitrace', 'eglretrace']):
+                measure(run, name, args.rounds)
 
 
 if __name__ == '__main__':

@@ -80,7 +80,7 @@ def measure(run, name, rounds):
             drafts.append(replay(run, trace, cache)[0] - replay(run, trace, cache)[0])
         with tempfile.TemporaryDirectory(dir=run.directory) as cache:
             whole.append(replay(run, trace, cache, '--loop=3000'))
-    draft, (_, best, end, seconds) = statistics.median(drafts), map(statistics.median, zip(*whole))
+    draft, (_, best, end, seconds) = max(statistics.median(drafts), 0.01), map(statistics.median, zip(*whole))
     print(f'{name:9} drafts {draft:5.2f} s, best code {best:5.2f} s: {(draft + best) / draft:5.2f} times the drafts; the thread '
           f'is idle after {end:4.1f} of {seconds:4.1f} s', flush=True)
 

@@ -58,25 +58,26 @@ interpolate_box(const struct primitive *p, unsigned location, unsigned repl,
    }
 }
 
-/* Of a quad's pixels. */
+/* Of so many pixels. */
 static void
 interpolate(const struct primitive *p, unsigned location, unsigned interp,
-            unsigned repl, const float *i, const float *j, float *result)
+            unsigned repl, unsigned count, const float *i, const float *j,
+            float *restrict result)
 {
    const float a = output(p->corners[0], location);
    if (interp != INTERP_SMOOTH) {
       const float value = interp == INTERP_FLAT
                              ? output(p->flat, location)
                              : (float)(interp == INTERP_ONE);
-      for (unsigned n = 0; n < 4; n++)
+      for (unsigned n = 0; n < count; n++)
          result[n] = value;
    } else if (p->box) {
-      for (unsigned n = 0; n < 4; n++)
+      for (unsigned n = 0; n < count; n++)
          result[n] = interpolate_box(p, location, repl, i[n], j[n]);
    } else {
       const float by_i = output(p->corners[1], location) - a;
       const float by_j = output(p->corners[2], location) - a;
-      for (unsigned n = 0; n < 4; n++)
+      for (unsigned n = 0; n < count; n++)
          result[n] = a + i[n] * by_i + j[n] * by_j;
    }
 }
@@ -126,10 +127,11 @@ fs_interpolate(struct ir3_wave *wave, const struct ir3_instr *instr,
    float i[IR3_LANES], j[IR3_LANES], value[IR3_LANES] = { 0 };
    memcpy(i, &wave->full[coordinates], sizeof(i));
    memcpy(j, &wave->full[coordinates + 1], sizeof(j));
-   for (unsigned lane = 0; lane < IR3_LANES; lane += 4) {
-      if (wave->running >> lane & 15)
-         interpolate(wave->quads[lane / 4].primitive, location, interp, repl,
-                     i + lane, j + lane, value + lane);
+   for (unsigned first = 0, n; first < wave->num_quads; first = n) {
+      n = raster_run(wave->quads, first, wave->num_quads);
+      interpolate(wave->quads[first].primitive, location, interp, repl,
+                  (n - first) * 4, i + first * 4, j + first * 4,
+                  value + first * 4);
    }
    write_varying(wave, instr, dst, value);
    return true;
@@ -172,6 +174,33 @@ preload(struct ir3_wave *wave, unsigned reg, ir3_u value)
    wave->full_written[reg] = ~0u;
 }
 
+/* Of pixels, in 1/16 of them. */
+static void
+preload_places(struct ir3_wave *wave, const struct quad *quads,
+               unsigned count, unsigned reg)
+{
+   ir3_u x = { 0 }, y = { 0 };
+   if (reg >= IR3_REGS)
+      return;
+   for (unsigned lane = 0; lane < count * 4; lane++) {
+      x[lane] = (quads[lane / 4].x + (int)(lane & 1)) * 16 + 8;
+      y[lane] = (quads[lane / 4].y + (int)(lane >> 1 & 1)) * 16 + 8;
+   }
+   preload(wave, reg, x);
+   preload(wave, behind(reg), y);
+}
+
+static void
+preload_faces(struct ir3_wave *wave, const struct quad *quads, unsigned count,
+              unsigned reg)
+{
+   if (reg >= IR3_REGS)
+      return;
+   for (unsigned lane = 0; lane < count * 4; lane++)
+      wave->half[reg][lane] = quads[lane / 4].primitive->back ? 0xffff : 0;
+   wave->half_written[reg] = ~0u;
+}
+
 IR3_CLONES static void
 preload_wave(struct ir3_wave *wave, const struct quad *quads, unsigned count)
 {
@@ -179,17 +208,12 @@ preload_wave(struct ir3_wave *wave, const struct quad *quads, unsigned count)
    const uint32_t control_1 = a4xx_reg(chip, HLSQ_CONTROL_1_REG);
    const uint32_t control_2 = a4xx_reg(chip, HLSQ_CONTROL_2_REG);
    const uint32_t control_3 = a4xx_reg(chip, HLSQ_CONTROL_3_REG);
-   const unsigned xy = control_1 >> 16 & 0xff;
-   const unsigned face = control_2 >> 2 & 0xff;
    struct coordinates c = { { 0 } };
-   ir3_u x = { 0 }, y = { 0 }, back = { 0 };
-   raster_interpolate(quads, count, &c);
-   for (unsigned lane = 0; lane < count * 4; lane++) {
-      /* In 1/16 of pixels. */
-      x[lane] = (quads[lane / 4].x + (int)(lane & 1)) * 16 + 8;
-      y[lane] = (quads[lane / 4].y + (int)(lane >> 1 & 1)) * 16 + 8;
-      back[lane] = quads[lane / 4].primitive->back ? 0xffff : 0;
-   }
+   bool wanted = control_1 >> 24 < IR3_REGS;
+   for (unsigned shift = 0; shift < 32; shift += 8)
+      wanted |= (control_3 >> shift & 0xff) < IR3_REGS;
+   if (wanted)
+      raster_interpolate(quads, count, &c);
    /* Pixels and samples are the same, as are centres and centroids. */
    for (unsigned shift = 0; shift < 32; shift += 16) {
       const unsigned perspective = control_3 >> shift & 0xff;
@@ -199,14 +223,10 @@ preload_wave(struct ir3_wave *wave, const struct quad *quads, unsigned count)
       preload(wave, linear, (ir3_u)c.linear_i);
       preload(wave, behind(linear), (ir3_u)c.linear_j);
    }
-   preload(wave, xy, x);
-   preload(wave, behind(xy), y);
+   preload_places(wave, quads, count, control_1 >> 16 & 0xff);
    preload(wave, control_1 >> 24, (ir3_u)c.z);
    preload(wave, behind(control_1 >> 24), (ir3_u)c.rcp_w);
-   if (face < IR3_REGS) {
-      wave->half[face] = back;
-      wave->half_written[face] = ~0u;
-   }
+   preload_faces(wave, quads, count, control_2 >> 2 & 0xff);
    preload(wave, control_2 >> 10 & 0xff, (ir3_u){ 0 });
    preload(wave, control_2 >> 18 & 0xff, (ir3_u){ 0 } + 1);
 }
@@ -220,6 +240,7 @@ run_wave(struct fragments *fragments, struct fragment_batch *batch)
                      a4xx_reg(chip, SP_FS_CTRL_REG0)))
       return false;
    wave->quads = batch->quads;
+   wave->num_quads = batch->count;
    preload_wave(wave, batch->quads, batch->count);
    for (unsigned n = 0; n < batch->count; n++)
       wave->helpers |= (~batch->quads[n].mask & 15) << n * 4;
@@ -280,15 +301,18 @@ fs_flush(struct fragments *fragments, struct fragment_batch *batch)
 
 void
 fs_add(struct fragments *fragments, struct fragment_batch *batch,
-       const struct quad *quad)
+       const struct primitive *primitive, int x, int y, unsigned mask)
 {
    struct quad *next = &batch->quads[batch->count];
-   *next = *quad;
+   next->primitive = primitive;
+   next->x = x;
+   next->y = y;
+   next->mask = mask;
    if (rb_tests_early(&fragments->render)) {
       float z[4];
-      raster_depths(quad, z);
-      next->mask = rb_test(&fragments->render, quad->x, quad->y, quad->mask,
-                           z, quad->primitive->back);
+      raster_depths(next, z);
+      next->mask =
+         rb_test(&fragments->render, x, y, mask, z, primitive->back);
    }
    if (next->mask && ++batch->count == QUADS_A_WAVE)
       fs_flush(fragments, batch);

@@ -72,12 +72,6 @@ splat(uint32_t value)
 }
 
 static ir3_u
-select_lanes(ir3_u mask, ir3_u a, ir3_u b)
-{
-   return (mask & a) | (~mask & b);
-}
-
-static ir3_u
 half_to_float(ir3_u half)
 {
    ir3_u result;
@@ -197,7 +191,7 @@ read_operand(const struct ir3_wave *wave, const struct ir3_instr *instr,
       break;
    case OPERAND_SIGNED:
       if (src->absolute)
-         value = select_lanes((ir3_u)((ir3_i)value < 0), -value, value);
+         value = ir3_select((ir3_u)((ir3_i)value >> 31), -value, value);
       if (src->negate)
          value = -value;
       break;
@@ -222,7 +216,7 @@ write_register(struct ir3_wave *wave, unsigned number, bool half, ir3_u value)
       reg = half ? &wave->half[number] : &wave->full[number];
    else
       return;
-   *reg = select_lanes(wave->mask, value, *reg);
+   *reg = ir3_select(wave->mask, value, *reg);
 }
 
 static void
@@ -242,9 +236,9 @@ saturate(ir3_u value)
 {
    ir3_f f = (ir3_f)value;
    /* NaN gives 0. */
-   value &= (ir3_u)(f > 0.0f);
-   return select_lanes((ir3_u)((ir3_f)value > 1.0f), splat(0x3f800000),
-                       value);
+   value &= ir3_less((ir3_f){ 0 }, f);
+   return ir3_select(ir3_less((ir3_f){} + 1, (ir3_f)value), splat(0x3f800000),
+                     value);
 }
 
 /* Sums and differences of integers end at the ends of their range. */
@@ -280,37 +274,42 @@ compares(unsigned op)
 
 /* --- operations --- */
 
-static ir3_u
-one_if(ir3_i condition)
-{
-   return (ir3_u)condition & 1;
-}
+/* See ir3_less(). */
+#define EACH(expression)                       \
+   do {                                        \
+      ir3_u result_;                           \
+      for (unsigned i = 0; i < IR3_LANES; i++) \
+         result_[i] = (expression);            \
+      return result_;                          \
+   } while (0)
 
-#define COMPARE(a, b)               \
-   do {                             \
-      switch (cond) {               \
-      case IR3_LT:                  \
-         return one_if((a) < (b));  \
-      case IR3_LE:                  \
-         return one_if((a) <= (b)); \
-      case IR3_GT:                  \
-         return one_if((a) > (b));  \
-      case IR3_GE:                  \
-         return one_if((a) >= (b)); \
-      case IR3_EQ:                  \
-         return one_if((a) == (b)); \
-      default:                      \
-         return one_if((a) != (b)); \
-      }                             \
+#define COMPARE(a, b)            \
+   do {                          \
+      switch (cond) {            \
+      case IR3_LT:               \
+         EACH((a)[i] < (b)[i]);  \
+      case IR3_LE:               \
+         EACH((a)[i] <= (b)[i]); \
+      case IR3_GT:               \
+         EACH((a)[i] > (b)[i]);  \
+      case IR3_GE:               \
+         EACH((a)[i] >= (b)[i]); \
+      case IR3_EQ:               \
+         EACH((a)[i] == (b)[i]); \
+      default:                   \
+         EACH((a)[i] != (b)[i]); \
+      }                          \
    } while (0)
 
 static ir3_u
 compare(unsigned op, unsigned cond, ir3_u a, ir3_u b)
 {
+   const ir3_f x = (ir3_f)a, y = (ir3_f)b;
+   const ir3_i m = (ir3_i)a, n = (ir3_i)b;
    if (op == IR3_CMPS_F)
-      COMPARE((ir3_f)a, (ir3_f)b);
+      COMPARE(x, y);
    if (op == IR3_CMPS_S)
-      COMPARE((ir3_i)a, (ir3_i)b);
+      COMPARE(m, n);
    COMPARE(a, b);
 }
 
@@ -318,9 +317,8 @@ compare(unsigned op, unsigned cond, ir3_u a, ir3_u b)
 static ir3_u
 min_max(bool max, ir3_u a, ir3_u b)
 {
-   ir3_f x = (ir3_f)a, y = (ir3_f)b;
-   ir3_u first = max ? (ir3_u)(x > y) : (ir3_u)(x < y);
-   return select_lanes(first | (ir3_u)(y != y), a, b);
+   const ir3_f x = (ir3_f)a, y = (ir3_f)b;
+   EACH((max ? x[i] > y[i] : x[i] < y[i]) | (y[i] != y[i]) ? a[i] : b[i]);
 }
 
 static float
@@ -449,13 +447,13 @@ two_sources(const struct ir3_instr *instr, ir3_u a, ir3_u b)
    case IR3_SUB_S:
       return a - b;
    case IR3_MIN_U:
-      return select_lanes((ir3_u)(a < b), a, b);
+      EACH(A4XX_MIN(a[i], b[i]));
    case IR3_MAX_U:
-      return select_lanes((ir3_u)(a > b), a, b);
+      EACH(A4XX_MAX(a[i], b[i]));
    case IR3_MIN_S:
-      return select_lanes((ir3_u)((ir3_i)a < (ir3_i)b), a, b);
+      EACH(A4XX_MIN((int32_t)a[i], (int32_t)b[i]));
    case IR3_MAX_S:
-      return select_lanes((ir3_u)((ir3_i)a > (ir3_i)b), a, b);
+      EACH(A4XX_MAX((int32_t)a[i], (int32_t)b[i]));
    case IR3_AND_B:
       return a & b;
    case IR3_OR_B:
@@ -498,7 +496,7 @@ three_sources(unsigned op, ir3_u a, ir3_u b, ir3_u c)
    case IR3_MAD_S24:
       return sign_24(a) * sign_24(b) + c;
    default: /* sel.b */
-      return select_lanes((ir3_u)(b != 0), a, c);
+      EACH(b[i] ? a[i] : c[i]);
    }
 }
 
@@ -622,20 +620,22 @@ ir3_alu(struct ir3_wave *wave, const struct ir3_instr *instr,
    }
    const bool is_float =
       class_of(instr->op) == OPERAND_FLOAT && !compares(instr->op);
-   ir3_u s[3] = { { 0 } }, value;
-   for (unsigned i = 0; i < instr->num_sources; i++)
-      s[i] = read_operand(wave, instr, i, repetition);
+   const ir3_u a = read_operand(wave, instr, 0, repetition);
+   ir3_u b, value;
    switch (instr->num_sources) {
    case 1:
-      value = one_source(instr->op, s[0]);
+      value = one_source(instr->op, a);
       break;
    case 2:
+      b = read_operand(wave, instr, 1, repetition);
       value = instr->sat && adds_integers(instr->op)
-                 ? saturate_integer(instr, s[0], s[1])
-                 : two_sources(instr, s[0], s[1]);
+                 ? saturate_integer(instr, a, b)
+                 : two_sources(instr, a, b);
       break;
    default:
-      value = three_sources(instr->op, s[0], s[1], s[2]);
+      b = read_operand(wave, instr, 1, repetition);
+      value = three_sources(instr->op, a, b,
+                            read_operand(wave, instr, 2, repetition));
    }
    if (is_float && instr->sat)
       value = saturate(value);

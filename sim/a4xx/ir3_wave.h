@@ -25,10 +25,29 @@ typedef float ir3_f __attribute__((vector_size(4 * IR3_LANES)));
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&  \
    defined(__GLIBC__)
-#define IR3_CLONES __attribute__((flatten, target_clones("avx2", "default")))
+#define IR3_CLONES         \
+   __attribute__((flatten, \
+                  target_clones("arch=x86-64-v4", "avx2", "default")))
 #else
 #define IR3_CLONES
 #endif
+
+static inline ir3_u
+ir3_select(ir3_u mask, ir3_u a, ir3_u b)
+{
+   return (mask & a) | (~mask & b);
+}
+
+/* All ones where a < b: GCC compares vectors that no register holds lane by
+ * lane, but makes vectors of this loop. */
+static inline ir3_u
+ir3_less(ir3_f a, ir3_f b)
+{
+   ir3_u result;
+   for (unsigned lane = 0; lane < IR3_LANES; lane++)
+      result[lane] = a[lane] < b[lane] ? ~0u : 0;
+   return result;
+}
 
 /* Who stored a word of memory that lanes share, and when. */
 struct ir3_writer {
@@ -73,6 +92,7 @@ struct ir3_wave {
    struct ir3_factors factors;
    /* Of fragments: four lanes each (raster.h); NULL: there are none. */
    const struct quad *quads;
+   unsigned num_quads;
    uint32_t helpers; /* lanes that only their neighbours need */
    const struct a4xx_buffer *buffers; /* the stage's; NULL: none */
 

@@ -475,28 +475,41 @@ coverage(const struct primitive *p, const struct rectangle *bounds,
    return mask;
 }
 
-/* Weights of corners 1 and 2 in a quad's pixels.  Edges fit the 53 bits of a
- * double. */
+/* Weights of corners 1 and 2 in the pixels of a primitive's quads.  Edges fit
+ * the 53 bits of a double. */
 static void
-weigh_corners(const struct quad *quad, double l1[4], double l2[4])
+weigh_corners(const struct quad *quads, unsigned count, double *l1,
+              double *l2)
 {
-   const struct primitive *p = quad->primitive;
-   for (unsigned i = 0; i < 4; i++) {
-      const double x = (quad->x + (int)(i & 1)) * SUBPIXELS + SUBPIXELS / 2;
-      const double y = (quad->y + (int)(i >> 1)) * SUBPIXELS + SUBPIXELS / 2;
-      const struct edge *e = &p->edges[1];
-      l1[i] = (e[0].a * x + e[0].b * y + e[0].c) * p->rcp_area;
-      l2[i] = (e[1].a * x + e[1].b * y + e[1].c) * p->rcp_area;
+   const struct primitive *p = quads->primitive;
+   const struct edge *e = &p->edges[1];
+   const double a1 = e[0].a, b1 = e[0].b, c1 = e[0].c;
+   const double a2 = e[1].a, b2 = e[1].b, c2 = e[1].c;
+   const double rcp_area = p->rcp_area;
+   double x[IR3_LANES], y[IR3_LANES];
+   for (unsigned n = 0; n < count; n++) {
+      for (unsigned i = 0; i < 4; i++) {
+         x[n * 4 + i] =
+            (quads[n].x + (int)(i & 1)) * SUBPIXELS + SUBPIXELS / 2;
+         y[n * 4 + i] =
+            (quads[n].y + (int)(i >> 1)) * SUBPIXELS + SUBPIXELS / 2;
+      }
+   }
+   for (unsigned i = 0; i < count * 4; i++) {
+      l1[i] = (a1 * x[i] + b1 * y[i] + c1) * rcp_area;
+      l2[i] = (a2 * x[i] + b2 * y[i] + c2) * rcp_area;
    }
 }
 
-static float
-depth_at(const struct primitive *p, double l1, double l2)
+static void
+find_depths(const struct primitive *p, unsigned count, const double *l1,
+            const double *l2, float *restrict z)
 {
-   const float *v0 = p->corners[0]->window, *v1 = p->corners[1]->window;
-   const float *v2 = p->corners[2]->window;
-   return v0[2] + l1 * ((double)v1[2] - v0[2]) +
-          l2 * ((double)v2[2] - v0[2]) + p->depth_offset;
+   const double z0 = p->corners[0]->window[2], offset = p->depth_offset;
+   const double by_1 = p->corners[1]->window[2] - z0;
+   const double by_2 = p->corners[2]->window[2] - z0;
+   for (unsigned i = 0; i < count; i++)
+      z[i] = z0 + l1[i] * by_1 + l2[i] * by_2 + offset;
 }
 
 void
@@ -504,20 +517,22 @@ raster_depths(const struct quad *quad, float z[4])
 {
    const struct primitive *p = quad->primitive;
    double l1[4], l2[4];
-   if (!p->box)
-      weigh_corners(quad, l1, l2);
    for (unsigned i = 0; i < 4; i++)
-      z[i] = p->box ? p->corners[0]->window[2] : depth_at(p, l1[i], l2[i]);
+      z[i] = p->corners[0]->window[2];
+   if (p->box)
+      return;
+   weigh_corners(quad, 1, l1, l2);
+   find_depths(p, 4, l1, l2, z);
 }
 
 static void
-interpolate_box(const struct quad *quad, unsigned first,
+interpolate_box(const struct quad *quads, unsigned count, unsigned first,
                 struct coordinates *c)
 {
-   const struct primitive *p = quad->primitive;
-   for (unsigned i = 0; i < 4; i++) {
-      const float x = quad->x + (int)(i & 1) + 0.5f;
-      const float y = quad->y + (int)(i >> 1) + 0.5f;
+   const struct primitive *p = quads->primitive;
+   for (unsigned i = 0; i < count * 4; i++) {
+      const float x = quads[i / 4].x + (int)(i & 1) + 0.5f;
+      const float y = quads[i / 4].y + (int)(i >> 1 & 1) + 0.5f;
       c->i[first + i] = c->linear_i[first + i] = (x - p->x) * p->rcp_width;
       c->j[first + i] = c->linear_j[first + i] = (y - p->y) * p->rcp_height;
       c->z[first + i] = p->corners[0]->window[2];
@@ -526,35 +541,51 @@ interpolate_box(const struct quad *quad, unsigned first,
 }
 
 static void
-interpolate_triangle(const struct quad *quad, unsigned first,
+interpolate_triangle(const struct quad *quads, unsigned count, unsigned first,
                      struct coordinates *c)
 {
-   const struct primitive *p = quad->primitive;
-   const float *v0 = p->corners[0]->window, *v1 = p->corners[1]->window;
-   const float *v2 = p->corners[2]->window;
-   double l1[4], l2[4];
-   weigh_corners(quad, l1, l2);
-   for (unsigned i = 0; i < 4; i++) {
-      const double w =
-         v0[3] + l1[i] * (v1[3] - v0[3]) + l2[i] * (v2[3] - v0[3]);
-      c->linear_i[first + i] = l1[i];
-      c->linear_j[first + i] = l2[i];
-      c->i[first + i] = l1[i] * v1[3] / w;
-      c->j[first + i] = l2[i] * v2[3] / w;
-      c->rcp_w[first + i] = w;
-      c->z[first + i] = depth_at(p, l1[i], l2[i]);
+   const struct primitive *p = quads->primitive;
+   const float w0 = p->corners[0]->window[3];
+   const float w1 = p->corners[1]->window[3], w2 = p->corners[2]->window[3];
+   const float by_1 = w1 - w0, by_2 = w2 - w0;
+   float *restrict linear_i = (float *)&c->linear_i;
+   float *restrict linear_j = (float *)&c->linear_j;
+   float *restrict perspective_i = (float *)&c->i;
+   float *restrict perspective_j = (float *)&c->j;
+   float *restrict rcp_w = (float *)&c->rcp_w, *z = (float *)&c->z;
+   double l1[IR3_LANES], l2[IR3_LANES];
+   weigh_corners(quads, count, l1, l2);
+   for (unsigned i = 0; i < count * 4; i++) {
+      const double w = w0 + l1[i] * by_1 + l2[i] * by_2;
+      linear_i[first + i] = l1[i];
+      linear_j[first + i] = l2[i];
+      perspective_i[first + i] = l1[i] * w1 / w;
+      perspective_j[first + i] = l2[i] * w2 / w;
+      rcp_w[first + i] = w;
    }
+   find_depths(p, count * 4, l1, l2, z + first);
+}
+
+unsigned
+raster_run(const struct quad *quads, unsigned first, unsigned count)
+{
+   unsigned n = first + 1;
+   while (n < count && quads[n].primitive == quads[first].primitive)
+      n++;
+   return n;
 }
 
 IR3_CLONES void
 raster_interpolate(const struct quad *quads, unsigned count,
                    struct coordinates *coordinates)
 {
-   for (unsigned n = 0; n < count; n++) {
-      if (quads[n].primitive->box)
-         interpolate_box(&quads[n], n * 4, coordinates);
+   for (unsigned first = 0, n; first < count; first = n) {
+      n = raster_run(quads, first, count);
+      if (quads[first].primitive->box)
+         interpolate_box(&quads[first], n - first, first * 4, coordinates);
       else
-         interpolate_triangle(&quads[n], n * 4, coordinates);
+         interpolate_triangle(&quads[first], n - first, first * 4,
+                              coordinates);
    }
 }
 
@@ -570,10 +601,9 @@ draw_block(struct raster *r, struct fragment_batch *batch,
       return;
    for (int y = A4XX_MAX(by, bounds->y0 & ~1); y < y1; y += 2) {
       for (int x = A4XX_MAX(bx, bounds->x0 & ~1); x < x1; x += 2) {
-         const struct quad quad = { p, x, y,
-                                    coverage(p, bounds, inside, x, y) };
-         if (quad.mask)
-            fs_add(&r->fragments, batch, &quad);
+         const unsigned mask = coverage(p, bounds, inside, x, y);
+         if (mask)
+            fs_add(&r->fragments, batch, p, x, y, mask);
       }
    }
 }

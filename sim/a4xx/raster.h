@@ -145,7 +145,7 @@ struct fragment_batch {
 /* A quad, with its positions filled in. */
 void
 fs_add(struct fragments *fragments, struct fragment_batch *batch,
-       const struct quad *quad);
+       const struct primitive *primitive, int x, int y, unsigned mask);
 /* Runs what waits. */
 void
 fs_flush(struct fragments *fragments, struct fragment_batch *batch);
@@ -179,6 +179,9 @@ raster_enabled(const struct a4xx *chip);
 /* Depths of a quad's pixels. */
 void
 raster_depths(const struct quad *quad, float z[4]);
+/* The end of those that have the first one's primitive. */
+unsigned
+raster_run(const struct quad *quads, unsigned first, unsigned count);
 /* Coordinates of the pixels of quads, those of the first one in the first
  * lanes. */
 void

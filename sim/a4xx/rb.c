@@ -70,15 +70,22 @@ rb_in_memory(const struct a4xx *chip)
 
 #define TILE 4 /* pixels, both ways (U11) */
 
-/* Where a pixel lies in its surface. */
+/* Where a pixel lies in its surface: the sum of these. */
 static uint64_t
-place_of(const struct surface *surface, unsigned x, unsigned y)
+place_of_row(const struct surface *surface, unsigned y)
 {
    if (!surface->tiled)
-      return (uint64_t)y * surface->pitch + (uint64_t)x * surface->bytes;
+      return (uint64_t)y * surface->pitch;
    return (uint64_t)(y & -TILE) * surface->pitch +
-          ((x & -TILE) * TILE + y % TILE * TILE + x % TILE) *
-             (uint64_t)surface->bytes;
+          y % TILE * TILE * (uint64_t)surface->bytes;
+}
+
+static uint64_t
+place_of_column(const struct surface *surface, unsigned x)
+{
+   if (surface->tiled)
+      x = (x & -TILE) * TILE + x % TILE;
+   return (uint64_t)x * surface->bytes;
 }
 
 /* Bytes of a surface whose last pixel is that. */
@@ -87,7 +94,8 @@ end_of(const struct surface *surface, unsigned x, unsigned y)
 {
    if (surface->tiled)
       x |= TILE - 1, y |= TILE - 1;
-   return place_of(surface, x, y) + surface->bytes;
+   return place_of_row(surface, y) + place_of_column(surface, x) +
+          surface->bytes;
 }
 
 /* The surface's part below the area, or none with a diagnostic. */
@@ -124,7 +132,8 @@ find_surface(struct a4xx *chip, bool memory, uint32_t address,
 static uint8_t *
 pixel(const struct surface *surface, int x, int y)
 {
-   return surface->data + place_of(surface, x - surface->x, y - surface->y);
+   return surface->data + place_of_row(surface, y - surface->y) +
+          place_of_column(surface, x - surface->x);
 }
 
 /* --- set-up --- */
@@ -399,16 +408,10 @@ rb_test(const struct render *render, int x, int y, unsigned mask,
    for (uint32_t left_ = (lanes), lane = 0; \
         left_ && (lane = __builtin_ctz(left_), true); left_ &= left_ - 1)
 
-static ir3_u
-select_lanes(ir3_i mask, ir3_u a, ir3_u b)
-{
-   return ((ir3_u)mask & a) | (~(ir3_u)mask & b);
-}
-
 static ir3_f
 smaller(ir3_f a, ir3_f b)
 {
-   return (ir3_f)select_lanes(a < b, (ir3_u)a, (ir3_u)b);
+   return (ir3_f)ir3_select(ir3_less(a, b), (ir3_u)a, (ir3_u)b);
 }
 
 /* NaN gives the lower end. */
@@ -416,8 +419,8 @@ static ir3_f
 clamp(ir3_f value, float low)
 {
    const ir3_f least = (ir3_f){} + low, one = (ir3_f){} + 1;
-   return (ir3_f)select_lanes(value > least, (ir3_u)smaller(value, one),
-                              (ir3_u)least);
+   return (ir3_f)ir3_select(ir3_less(least, value),
+                            (ir3_u)smaller(value, one), (ir3_u)least);
 }
 
 /* What the program wrote for a target; false: nothing. */
@@ -490,10 +493,49 @@ byte_shift(const struct target *target, unsigned c)
    return c == 0 ? target->red * 8 : c == 2 ? target->blue * 8 : c * 8;
 }
 
+/* A pixel's neighbour is mostly next to it in memory, too. */
+static bool
+is_pair(const struct pixels *pixels, unsigned lane)
+{
+   return (pixels->lanes >> lane & 3) == 3 &&
+          pixels->data[lane + 1] == pixels->data[lane] + 4;
+}
+
+static ir3_u
+load_words(const struct pixels *pixels)
+{
+   uint32_t words[IR3_LANES] = { 0 };
+   ir3_u result;
+   for (unsigned lane = 0; lane < IR3_LANES; lane += 2) {
+      if (is_pair(pixels, lane)) {
+         memcpy(&words[lane], pixels->data[lane], 8);
+         continue;
+      }
+      FOR_LANES(one, pixels->lanes & 3u << lane)
+      memcpy(&words[one], pixels->data[one], 4);
+   }
+   memcpy(&result, words, sizeof(result));
+   return result;
+}
+
+static void
+store_words(const struct pixels *pixels, ir3_u value)
+{
+   uint32_t words[IR3_LANES];
+   memcpy(words, &value, sizeof(words));
+   for (unsigned lane = 0; lane < IR3_LANES; lane += 2) {
+      if (is_pair(pixels, lane)) {
+         memcpy(pixels->data[lane], &words[lane], 8);
+         continue;
+      }
+      FOR_LANES(one, pixels->lanes & 3u << lane)
+      memcpy(pixels->data[one], &words[one], 4);
+   }
+}
+
 static void
 load(const struct target *target, const struct pixels *pixels, ir3_u color[4])
 {
-   ir3_u words = { 0 };
    if (!target->bytes) {
       FOR_LANES(lane, pixels->lanes)
       {
@@ -504,12 +546,7 @@ load(const struct target *target, const struct pixels *pixels, ir3_u color[4])
       }
       return;
    }
-   FOR_LANES(lane, pixels->lanes)
-   {
-      uint32_t word;
-      memcpy(&word, pixels->data[lane], 4);
-      words[lane] = word;
-   }
+   const ir3_u words = load_words(pixels);
    for (unsigned c = 0; c < 4; c++) {
       const ir3_i byte = (ir3_i)(words >> byte_shift(target, c) & 0xff);
       color[c] = (ir3_u)(__builtin_convertvector(byte, ir3_f) * (1.0f / 255));
@@ -535,11 +572,7 @@ store(const struct target *target, const struct pixels *pixels,
       words |= (ir3_u) __builtin_convertvector(steps, ir3_i)
                << byte_shift(target, c);
    }
-   FOR_LANES(lane, pixels->lanes)
-   {
-      const uint32_t word = words[lane];
-      memcpy(pixels->data[lane], &word, 4);
-   }
+   store_words(pixels, words);
 }
 
 /* --- blending --- */
@@ -680,15 +713,32 @@ write_pixels(const struct render *render, const struct target *target,
    store(target, pixels, color);
 }
 
-/* Is quad n at the place of one from "first" on? */
+/* Is quad n at the place of one from "first" on?  Not one of the same
+ * primitive, which come one behind the other. */
 static bool
 is_there_already(const struct quad *quads, unsigned first, unsigned n)
 {
+   if (quads[first].primitive == quads[n].primitive)
+      return false;
    for (unsigned i = first; i < n; i++) {
       if (quads[i].x == quads[n].x && quads[i].y == quads[n].y)
          return true;
    }
    return false;
+}
+
+/* The pixels of a quad. */
+static void
+find_pixels(const struct surface *surface, const struct quad *quad,
+            uint8_t *data[4])
+{
+   const int x = quad->x - surface->x, y = quad->y - surface->y;
+   const uint64_t rows[2] = { place_of_row(surface, y),
+                              place_of_row(surface, y + 1) };
+   const uint64_t columns[2] = { place_of_column(surface, x),
+                                 place_of_column(surface, x + 1) };
+   for (unsigned i = 0; i < 4; i++)
+      data[i] = surface->data + rows[i >> 1] + columns[i & 1];
 }
 
 /* Quads in which no pixel is twice. */
@@ -698,15 +748,15 @@ blend_quads(const struct render *render, const struct ir3_wave *wave,
 {
    for (unsigned t = 0; t < render->num_targets; t++) {
       const struct target *target = &render->targets[t];
-      struct pixels pixels = { lanes };
+      struct pixels pixels;
       ir3_u color[4];
       if (!target->mask || !read_colors(wave, t, color))
          continue;
-      FOR_LANES(lane, lanes)
-      {
-         const struct quad *quad = &quads[lane / 4];
-         pixels.data[lane] = pixel(&target->surface, quad->x + (lane & 1),
-                                   quad->y + (lane >> 1 & 1));
+      pixels.lanes = lanes;
+      for (unsigned lane = 0; lane < IR3_LANES; lane += 4) {
+         if (lanes >> lane & 15)
+            find_pixels(&target->surface, &quads[lane / 4],
+                        &pixels.data[lane]);
       }
       write_pixels(render, target, &pixels, color);
    }

@@ -503,21 +503,67 @@ result_of(struct unit *unit, unsigned lane)
    }
 }
 
-/* Half floats are converted, integers cut. */
-static void
-write_result(const struct unit *unit, unsigned lane, union tex_color result)
+/* A filter of a plane, for which lanes need no request each. */
+static bool
+is_plain(const struct unit *unit)
 {
    const struct ir3_instr *instr = unit->instr;
-   struct ir3_wave *wave = unit->wave;
+   return (instr->op == IR3_SAM || instr->op == IR3_SAMB ||
+           instr->op == IR3_SAML) &&
+          unit->texture.type <= TEX_2D && unit->texture.num_levels &&
+          unit->sampler.max_samples <= 1 && !instr->is_array &&
+          !instr->offset && !instr->shadow && !instr->indirect;
+}
+
+static void
+sample_lanes(struct unit *unit, union tex_colors *results)
+{
+   const struct ir3_wave *wave = unit->wave;
+   const struct ir3_source *src = &unit->instr->src[0];
+   union tex_colors colors;
+   float coords[2][IR3_LANES] = { { 0 } }, lod[IR3_LANES] = { 0 };
+   for (unsigned n = 0; n < 2; n++) {
+      for (unsigned lane = 0; src->half && lane < IR3_LANES; lane++)
+         coords[n][lane] = operand_float(wave, src, n, lane);
+      if (!src->half)
+         memcpy(coords[n], &wave->full[src->num + n], sizeof(coords[n]));
+   }
+   for (unsigned lane = 0; lod_matters(unit) && lane < IR3_LANES; lane++) {
+      struct tex_request request;
+      if (!(wave->running >> lane & 1))
+         continue;
+      get_request(unit, lane, &request);
+      set_lod(unit, lane, &request);
+      lod[lane] = request.lod;
+   }
+   tex_filter_lanes(&unit->texture, &unit->sampler, wave->running, coords,
+                    lod, &colors);
    for (unsigned c = 0; c < 4; c++) {
+      const unsigned from = unit->texture.swizzle[c];
+      const union tex_color one =
+         swizzle(&unit->texture, (union tex_color){});
+      for (unsigned lane = 0; lane < IR3_LANES; lane++)
+         results->u[c][lane] = from < 4 ? colors.u[from][lane] : one.u[c];
+   }
+}
+
+/* Half floats are converted, integers cut. */
+static void
+write_results(struct ir3_wave *wave, const struct ir3_instr *instr,
+              const union tex_colors *results)
+{
+   for (unsigned c = 0; c < 4; c++) {
+      ir3_u value;
+      ir3_u *reg = instr->dst_half ? &wave->half[instr->dst + c]
+                                   : &wave->full[instr->dst + c];
       if (!(instr->mask >> c & 1))
          continue;
-      if (!instr->dst_half)
-         wave->full[instr->dst + c][lane] = result.u[c];
-      else if (instr->type == IR3_F16)
-         wave->half[instr->dst + c][lane] = _mesa_float_to_half(result.f[c]);
-      else
-         wave->half[instr->dst + c][lane] = result.u[c] & 0xffff;
+      memcpy(&value, results->u[c], sizeof(value));
+      for (unsigned lane = 0; instr->dst_half && lane < IR3_LANES; lane++)
+         value[lane] = instr->type == IR3_F16
+                          ? _mesa_float_to_half(results->f[c][lane])
+                          : results->u[c][lane] & 0xffff;
+      *reg = ir3_select(wave->mask, value, *reg);
    }
 }
 
@@ -602,7 +648,7 @@ a4xx_sample(struct ir3_wave *wave, const struct ir3_instr *instr)
    }
    struct unit unit = { .wave = wave, .instr = instr };
    unsigned texture = instr->texture, sampler = instr->sampler;
-   union tex_color results[IR3_LANES];
+   union tex_colors results = { { { 0 } } };
    bool bound = false;
    for (unsigned lane = 0; lane < IR3_LANES; lane++) {
       if (!(wave->running >> lane & 1))
@@ -620,12 +666,15 @@ a4xx_sample(struct ir3_wave *wave, const struct ir3_instr *instr)
          bind(&unit, texture, sampler);
       }
       bound = true;
-      results[lane] = result_of(&unit, lane);
+      if (is_plain(&unit)) {
+         sample_lanes(&unit, &results);
+         break;
+      }
+      const union tex_color result = result_of(&unit, lane);
+      for (unsigned c = 0; c < 4; c++)
+         results.u[c][lane] = result.u[c];
    }
    /* A destination may be a source of the quad's other lanes. */
-   for (unsigned lane = 0; lane < IR3_LANES; lane++) {
-      if (wave->running >> lane & 1)
-         write_result(&unit, lane, results[lane]);
-   }
+   write_results(wave, instr, &results);
    return true;
 }

@@ -17,6 +17,12 @@ union tex_color {
    uint32_t u[4];
 };
 
+/* Of all lanes. */
+union tex_colors {
+   float f[4][IR3_LANES];
+   uint32_t u[4][IR3_LANES];
+};
+
 struct tex_format {
    tex_fetch_function fetch;
    unsigned block_width, block_height, block_bytes;
@@ -110,6 +116,12 @@ tex_clamped_lod(const struct sampler *sampler, float lod);
 /* Filters, without the swizzle. */
 union tex_color
 tex_filter(const struct tex_request *request);
+/* The same for lanes of one plane with coordinates and levels of detail of
+ * their own, and nothing else that a request may have. */
+void
+tex_filter_lanes(const struct texture *texture, const struct sampler *sampler,
+                 uint32_t lanes, float coords[2][IR3_LANES],
+                 const float lod[IR3_LANES], union tex_colors *colors);
 /* The four texels of a linear filter of the first level: a component's, in
  * the order of OpenGL's textureGather(). */
 union tex_color

@@ -94,13 +94,14 @@ find_axis(const struct tex_request *request, unsigned n, float coord,
 
 /* --- texels --- */
 
+/* WZYX, WXYZ, ZYXW, XYZW: from the highest in memory. */
+static const uint8_t orders[4][4] = {
+   { 0, 1, 2, 3 }, { 2, 1, 0, 3 }, { 1, 2, 3, 0 }, { 3, 2, 1, 0 }
+};
+
 static void
 swap_components(unsigned swap, union tex_color *color)
 {
-   /* WZYX, WXYZ, ZYXW, XYZW: from the highest in memory. */
-   static const uint8_t orders[4][4] = {
-      { 0, 1, 2, 3 }, { 2, 1, 0, 3 }, { 1, 2, 3, 0 }, { 3, 2, 1, 0 }
-   };
    const union tex_color old = *color;
    for (unsigned c = 0; swap && c < 4; c++)
       color->u[c] = old.u[orders[swap][c]];
@@ -356,24 +357,42 @@ filter_level(const struct tex_request *request, unsigned number,
    return nearest(request, level, st, request->layer * 6 + face);
 }
 
+/* One or two levels, and how they are filtered. */
+struct choice {
+   unsigned level;
+   bool linear, both;
+   float weight; /* of the second */
+};
+
+static struct choice
+choose_levels(const struct texture *texture, const struct sampler *sampler,
+              float lod)
+{
+   const unsigned last = texture->num_levels - 1;
+   lod = tex_clamped_lod(sampler, lod);
+   const bool linear =
+      (lod > 0 ? sampler->minify : sampler->magnify) != TEX_NEAREST;
+   if (!sampler->mip_linear || lod <= 0 || texture->format.integer) {
+      const unsigned nearest = lod > 0 ? (unsigned)(lod + 0.5f) : 0;
+      return (struct choice){ A4XX_MIN(nearest, last), linear };
+   }
+   const unsigned first = A4XX_MIN((unsigned)lod, last);
+   return (struct choice){ first, linear, first != last && lod != first,
+                           lod - first };
+}
+
 static union tex_color
 filter_levels(const struct tex_request *request, const float coords[3])
 {
-   const struct sampler *sampler = request->sampler;
-   const unsigned last = request->texture->num_levels - 1;
-   const float lod = tex_clamped_lod(sampler, request->lod);
-   const bool linear =
-      (lod > 0 ? sampler->minify : sampler->magnify) != TEX_NEAREST;
-   if (!sampler->mip_linear || lod <= 0 || request->texture->format.integer) {
-      const unsigned nearest = lod > 0 ? (unsigned)(lod + 0.5f) : 0;
-      return filter_level(request, A4XX_MIN(nearest, last), coords, linear);
-   }
-   const unsigned first = A4XX_MIN((unsigned)lod, last);
-   const union tex_color a = filter_level(request, first, coords, linear);
-   if (first == last || lod == first)
+   const struct choice choice =
+      choose_levels(request->texture, request->sampler, request->lod);
+   const union tex_color a =
+      filter_level(request, choice.level, coords, choice.linear);
+   if (!choice.both)
       return a;
-   return mix(a, filter_level(request, first + 1, coords, linear),
-              lod - first);
+   return mix(a,
+              filter_level(request, choice.level + 1, coords, choice.linear),
+              choice.weight);
 }
 
 union tex_color
@@ -394,6 +413,162 @@ tex_filter(const struct tex_request *request)
          sum.f[c] += color.f[c] / request->samples;
    }
    return sum;
+}
+
+/* --- blocks of lanes --- */
+
+/* See struct axis. */
+struct axes {
+   int i[2][IR3_LANES];
+   float weight[IR3_LANES];
+};
+
+static void
+find_axes(const struct sampler *sampler, unsigned n,
+          const float coord[IR3_LANES], unsigned size, bool linear,
+          struct axes *axes)
+{
+   const float half = linear ? 0.5f : 0;
+   unsigned outside = 0;
+   for (unsigned lane = 0; lane < IR3_LANES; lane++) {
+      const float at = to_texels(sampler, n, coord[lane], size) - half;
+      const float first = floorf(at);
+      axes->weight[lane] = at - first;
+      axes->i[0][lane] = (int)first;
+      axes->i[1][lane] = (int)first + linear;
+      outside |= (int)first < 0 || (int)first + linear >= (int)size;
+   }
+   for (unsigned i = 0; outside && i < 2; i++) {
+      for (unsigned lane = 0; lane < IR3_LANES; lane++)
+         axes->i[i][lane] = wrap(sampler->wrap[n], axes->i[i][lane], size);
+   }
+}
+
+static bool
+are_inside(const int x[IR3_LANES], const int y[IR3_LANES])
+{
+   int all = 0;
+   for (unsigned lane = 0; lane < IR3_LANES; lane++)
+      all |= x[lane] | y[lane];
+   return all >= 0;
+}
+
+static void
+read_bytes(const struct texture *texture, const struct tex_level *level,
+           const int x[IR3_LANES], const int y[IR3_LANES],
+           union tex_colors *colors)
+{
+   uint32_t words[IR3_LANES];
+   for (unsigned lane = 0; lane < IR3_LANES; lane++)
+      memcpy(&words[lane],
+             level->data + y[lane] * (size_t)level->pitch +
+                (size_t)x[lane] * 4,
+             4);
+   for (unsigned c = 0; c < 4; c++) {
+      const unsigned shift = orders[texture->swap][c] * 8;
+      for (unsigned lane = 0; lane < IR3_LANES; lane++)
+         colors->f[c][lane] =
+            (int)(words[lane] >> shift & 0xff) * (1.0f / 255);
+   }
+}
+
+static void
+read_texels(const struct texture *texture, const struct sampler *sampler,
+            const struct tex_level *level, const int x[IR3_LANES],
+            const int y[IR3_LANES], union tex_colors *colors)
+{
+   if (texture->format.bytes && level->data && are_inside(x, y)) {
+      read_bytes(texture, level, x, y, colors);
+      return;
+   }
+   for (unsigned lane = 0; lane < IR3_LANES; lane++) {
+      const union tex_color color =
+         x[lane] < 0 || y[lane] < 0
+            ? sampler->border
+            : read_texel(texture, level, x[lane], y[lane], 0);
+      for (unsigned c = 0; c < 4; c++)
+         colors->u[c][lane] = color.u[c];
+   }
+}
+
+static void
+mix_lanes(union tex_colors *a, const union tex_colors *b,
+          const float weight[IR3_LANES])
+{
+   for (unsigned c = 0; c < 4; c++) {
+      for (unsigned lane = 0; lane < IR3_LANES; lane++)
+         a->f[c][lane] += weight[lane] * (b->f[c][lane] - a->f[c][lane]);
+   }
+}
+
+static void
+filter_level_lanes(const struct texture *texture,
+                   const struct sampler *sampler, unsigned number,
+                   float coords[2][IR3_LANES], bool linear,
+                   union tex_colors *colors)
+{
+   const struct tex_level *level = &texture->levels[number];
+   union tex_colors right, below, below_right;
+   struct axes x, y;
+   linear &= !texture->format.integer;
+   find_axes(sampler, 0, coords[0], level->width, linear, &x);
+   find_axes(sampler, 1, coords[1], level->height, linear, &y);
+   read_texels(texture, sampler, level, x.i[0], y.i[0], colors);
+   if (!linear)
+      return;
+   read_texels(texture, sampler, level, x.i[1], y.i[0], &right);
+   read_texels(texture, sampler, level, x.i[0], y.i[1], &below);
+   read_texels(texture, sampler, level, x.i[1], y.i[1], &below_right);
+   mix_lanes(colors, &right, x.weight);
+   mix_lanes(&below, &below_right, x.weight);
+   mix_lanes(colors, &below, y.weight);
+}
+
+/* Of those among the lanes that have the first one's choice. */
+static uint32_t
+filter_alike(const struct texture *texture, const struct sampler *sampler,
+             uint32_t lanes, float coords[2][IR3_LANES], const float *lod,
+             union tex_colors *colors)
+{
+   const unsigned first = __builtin_ctz(lanes);
+   const struct choice choice = choose_levels(texture, sampler, lod[first]);
+   float weights[IR3_LANES] = { choice.weight };
+   uint32_t alike = 0;
+   for (unsigned lane = first; lane < IR3_LANES; lane++) {
+      const struct choice other = choose_levels(texture, sampler, lod[lane]);
+      weights[lane] = other.weight;
+      if (other.level == choice.level && other.linear == choice.linear &&
+          other.both == choice.both)
+         alike |= lanes & 1u << lane;
+   }
+   filter_level_lanes(texture, sampler, choice.level, coords, choice.linear,
+                      colors);
+   if (choice.both) {
+      union tex_colors second;
+      filter_level_lanes(texture, sampler, choice.level + 1, coords,
+                         choice.linear, &second);
+      mix_lanes(colors, &second, weights);
+   }
+   return alike;
+}
+
+IR3_CLONES void
+tex_filter_lanes(const struct texture *texture, const struct sampler *sampler,
+                 uint32_t lanes, float coords[2][IR3_LANES],
+                 const float lod[IR3_LANES], union tex_colors *colors)
+{
+   while (lanes) {
+      union tex_colors some;
+      const uint32_t alike =
+         filter_alike(texture, sampler, lanes, coords, lod, &some);
+      for (unsigned c = 0; c < 4; c++) {
+         for (unsigned lane = 0; lane < IR3_LANES; lane++) {
+            if (alike >> lane & 1)
+               colors->u[c][lane] = some.u[c][lane];
+         }
+      }
+      lanes &= ~alike;
+   }
 }
 
 union tex_color

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "numbers.h"
 #include "tex.h"
 
 /* Beyond it a float has no texels any more. */
@@ -458,12 +459,11 @@ read_bytes(const struct texture *texture, const struct tex_level *level,
            const int x[IR3_LANES], const int y[IR3_LANES],
            union tex_colors *colors)
 {
-   uint32_t words[IR3_LANES];
+   uint32_t words[IR3_LANES], offsets[IR3_LANES];
+   /* A level has less than 4 GiB. */
    for (unsigned lane = 0; lane < IR3_LANES; lane++)
-      memcpy(&words[lane],
-             level->data + y[lane] * (size_t)level->pitch +
-                (size_t)x[lane] * 4,
-             4);
+      offsets[lane] = y[lane] * level->pitch + x[lane] * 4u;
+   sim_gather(words, level->data, offsets, IR3_LANES);
    for (unsigned c = 0; c < 4; c++) {
       const unsigned shift = orders[texture->swap][c] * 8;
       for (unsigned lane = 0; lane < IR3_LANES; lane++)

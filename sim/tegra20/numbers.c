@@ -68,3 +68,11 @@ sim_fx10_to_unorm_dithered(int32_t fx, unsigned bits, unsigned threshold)
    uint32_t max = (1u << bits) - 1;
    return (v * max + 32 * threshold) / 256;
 }
+
+void
+sim_gather(uint32_t *restrict out, const void *base,
+           const uint32_t *restrict offset, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      memcpy(&out[i], (const uint8_t *)base + offset[i], sizeof(out[i]));
+}

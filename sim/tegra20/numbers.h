@@ -155,4 +155,10 @@ sim_fx10_to_unorm(int32_t fx, unsigned bits);
 uint32_t
 sim_fx10_to_unorm_dithered(int32_t fx, unsigned bits, unsigned threshold);
 
+/* Words at these bytes behind the base.  Not inline: where a loop before it
+ * leaves offsets in vectors, taking them out costs more. */
+void
+sim_gather(uint32_t *restrict out, const void *base,
+           const uint32_t *restrict offset, unsigned n);
+
 #endif

@@ -325,25 +325,45 @@ struct sampled {
    uint32_t low[SIM_FS_LANES], high[SIM_FS_LANES];
 };
 
+/* The lines of lanes, and which of them are not those of the lane before. */
+SIM_LANES static void
+find_lines(uint32_t *restrict line, uint8_t *restrict fresh, uint64_t base,
+           uint32_t pitch, uint32_t cpp, unsigned shift,
+           const int32_t *restrict x, const int32_t *restrict y,
+           const uint32_t *restrict live, unsigned n)
+{
+   const uint32_t first = (uint32_t)(base >> 4), rest = base & 15;
+   for (unsigned i = 0; i < n; i++)
+      line[i] = first + ((rest + (uint32_t)(y[i] >> shift) * pitch +
+                          (uint32_t)(x[i] >> shift) * cpp) >>
+                         4);
+   fresh[0] = live[0] != 0;
+   for (unsigned i = 1; i < n; i++)
+      fresh[i] = (live[i] != 0) & ((line[i] != line[i - 1]) | !live[i - 1]);
+}
+
 /* A136: 16 bytes for each line that the cache does not hold. */
 static void
 count_lines(struct sim_fs_worker *worker, const struct sim_fs_texture *t,
             const struct sim_fs_level *level, const int32_t *x,
             const int32_t *y, unsigned n)
 {
-   const unsigned shift = t->compressed ? 2 : 0;
+   uint32_t line[SIM_FS_LANES];
+   uint8_t fresh[SIM_FS_LANES];
    unsigned missed = 0;
 
-   for (unsigned i = 0; i < n; i++) {
-      if (!worker->block.live[i])
-         continue;
-      const uint64_t at = level->address +
-                          (uint64_t)(y[i] >> shift) * level->pitch +
-                          (uint64_t)(x[i] >> shift) * t->cpp;
-      const uint32_t line = (uint32_t)(at >> 4);
-      uint32_t *held = &worker->line[line % SIM_FS_CACHE_LINES];
-      missed += *held != line;
-      *held = line;
+   find_lines(line, fresh, level->address, level->pitch, t->cpp,
+              t->compressed ? 2 : 0, x, y, worker->block.live, n);
+   for (unsigned first = 0; first < n; first += 8) {
+      uint64_t some; /* n is a multiple of a strip's lanes */
+      memcpy(&some, fresh + first, sizeof(some));
+      for (unsigned i = first; some && i < first + 8; i++) {
+         uint32_t *held = &worker->line[line[i] % SIM_FS_CACHE_LINES];
+         if (!fresh[i])
+            continue;
+         missed += *held != line[i];
+         *held = line[i];
+      }
    }
    worker->stats.texture_bytes += 16 * (uint64_t)missed;
 }

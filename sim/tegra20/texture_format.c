@@ -36,13 +36,10 @@ gather_8888(const uint8_t *restrict base, uint32_t pitch,
             const int32_t *restrict x, const int32_t *restrict y, unsigned n,
             uint32_t *restrict out)
 {
-   for (unsigned i = 0; i < n; i++) {
-      uint32_t texel;
-      memcpy(&texel,
-             base + (size_t)((uint32_t)y[i] * pitch + (uint32_t)x[i] * 4),
-             sizeof(texel));
-      out[i] = texel;
-   }
+   uint32_t offset[SIM_FS_LANES];
+   for (unsigned i = 0; i < n; i++)
+      offset[i] = (uint32_t)y[i] * pitch + (uint32_t)x[i] * 4;
+   sim_gather(out, base, offset, n);
 }
 
 SIM_LANES static void

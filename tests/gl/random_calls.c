@@ -509,28 +509,15 @@ static const struct call {
    unsigned weight;
    bool changes; /* contents of what is shared */
 } calls[] = {
-   {"texture image", tex_image, 8, true},
-   {"part of an image", tex_sub_image, 8, true},
-   {"copy to an image", copy_tex_image, 4, true},
-   {"mipmaps", generate_mipmap, 3, true},
-   {"parameters", tex_parameter, 4, true},
-   {"buffer data", buffer_data, 8, true},
-   {"renderbuffer storage", renderbuffer_storage, 3, true},
-   {"program", link_program, 5, true},
-   {"uniforms", uniforms, 10, true},
-   {"new object", make_object, 30},
-   {"deletion", delete_object, 6},
-   {"attachment", attach_target, 1},
-   {"target", whole_target, 5},
-   {"capability", capabilities, 4},
-   {"state", state, 4},
-   {"attribute", attributes, 8},
-   {"use of a program", use_program, 10},
-   {"draw of arrays", draw_arrays, 25},
-   {"draw of elements", draw_elements, 12},
-   {"clear", clear, 6},
-   {"pixels", read_pixels, 2},
-   {"finish", finish, 4},
+   {"texture image", tex_image, 8, true}, {"part of an image", tex_sub_image, 8, true},
+   {"copy to an image", copy_tex_image, 4, true}, {"mipmaps", generate_mipmap, 3, true},
+   {"parameters", tex_parameter, 4, true}, {"buffer data", buffer_data, 8, true},
+   {"renderbuffer storage", renderbuffer_storage, 3, true}, {"program", link_program, 5, true},
+   {"uniforms", uniforms, 10, true}, {"new object", make_object, 30}, {"deletion", delete_object, 6},
+   {"attachment", attach_target, 1}, {"target", whole_target, 5}, {"capability", capabilities, 4},
+   {"state", state, 4}, {"attribute", attributes, 8}, {"use of a program", use_program, 10},
+   {"draw of arrays", draw_arrays, 25}, {"draw of elements", draw_elements, 12}, {"clear", clear, 6},
+   {"pixels", read_pixels, 2}, {"finish", finish, 4},
 };
 
 /* --- threads --- */

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "egl_context.h"
+#include "gl_calls.h"
 
 #define SIZE 64       /* of targets and textures, in pixels */
 #define PAGE_FLOATS (16 * 1024) /* a buffer of 64 KiB */
@@ -49,20 +50,16 @@ static unsigned char texels[SIZE * SIZE * 4];
 static GLuint
 new_texture(void)
 {
-   GLuint texture;
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
+   const GLuint texture = empty_texture(GL_TEXTURE_2D);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
    return texture;
 }
 
 static GLuint
-new_framebuffer(GLuint texture)
+framebuffer_of(GLuint texture)
 {
-   GLuint framebuffer;
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   const GLuint framebuffer = new_framebuffer();
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
    return framebuffer;
 }
@@ -72,24 +69,17 @@ setup(struct bench *b)
 {
    for (unsigned i = 0; i < PAGE_FLOATS; i++)
       vertices[i] = quad[i % 8] * 0.5f;
-   glGenBuffers(2, b->buffers);
-   glGenBuffers(1, &b->ring);
-   glBindBuffer(GL_ARRAY_BUFFER, b->ring);
-   glBufferData(GL_ARRAY_BUFFER, SPRITES * sizeof(quad), NULL, GL_STREAM_DRAW);
+   b->ring = filled_buffer(GL_ARRAY_BUFFER, SPRITES * sizeof(quad), NULL, GL_STREAM_DRAW);
    for (unsigned i = 0; i < 2; i++) {
-      b->framebuffers[i] = new_framebuffer(new_texture());
-      GLuint depth;
-      glGenRenderbuffers(1, &depth);
-      glBindRenderbuffer(GL_RENDERBUFFER, depth);
-      glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT16, SIZE, SIZE);
+      b->framebuffers[i] = framebuffer_of(new_texture());
+      const GLuint depth = target_buffer(GL_DEPTH_COMPONENT16, SIZE, SIZE);
       glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth);
       b->programs[i] = test_program_create(vs, fs[i]);
       b->color[i] = glGetUniformLocation(b->programs[i], "color");
       b->matrix[i] = glGetUniformLocation(b->programs[i], "matrix");
       glUseProgram(b->programs[i]);
       glUniformMatrix4fv(b->matrix[i], 1, GL_FALSE, identity);
-      glBindBuffer(GL_ARRAY_BUFFER, b->buffers[i]);
-      glBufferData(GL_ARRAY_BUFFER, sizeof(vertices), vertices, GL_STATIC_DRAW);
+      b->buffers[i] = filled_buffer(GL_ARRAY_BUFFER, sizeof(vertices), vertices, GL_STATIC_DRAW);
       b->textures[i] = new_texture();
    }
    glEnableVertexAttribArray(0);
@@ -123,20 +113,15 @@ switch_framebuffer(struct bench *b, unsigned i)
 }
 
 static void
-clear_color(struct bench *b, unsigned i)
+clear(GLuint framebuffer, GLbitfield buffers)
 {
-   glBindFramebuffer(GL_FRAMEBUFFER, b->framebuffers[i & 1]);
-   glClear(GL_COLOR_BUFFER_BIT);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glClear(buffers);
    draw();
 }
 
-static void
-clear_all(struct bench *b, unsigned i)
-{
-   glBindFramebuffer(GL_FRAMEBUFFER, b->framebuffers[i & 1]);
-   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-   draw();
-}
+static void clear_first(struct bench *b, unsigned i) { clear(b->framebuffers[i & 1], GL_COLOR_BUFFER_BIT); }
+static void clear_both(struct bench *b, unsigned i) { clear(b->framebuffers[i & 1], GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT); }
 
 static void
 sub_image(unsigned size)
@@ -235,7 +220,7 @@ static void
 make_framebuffer(struct bench *b, unsigned i)
 {
    glDeleteFramebuffers(1, &b->kept[0]);
-   b->kept[0] = new_framebuffer(b->textures[0]);
+   b->kept[0] = framebuffer_of(b->textures[0]);
    draw();
 }
 
@@ -283,24 +268,12 @@ static const struct row {
    const char *name;
    void (*turn)(struct bench *, unsigned);
 } rows[] = {
-   { "framebuffer", switch_framebuffer },
-   { "clear-color", clear_color },
-   { "clear-all", clear_all },
-   { "sub-image-16", sub_image_16 },
-   { "sub-image-64", sub_image_64 },
-   { "image-64", image_64 },
-   { "mipmap-64", mipmap_64 },
-   { "orphan-quad", orphan_quad },
-   { "orphan-64k", orphan_page },
-   { "sprite", sprite },
-   { "client-quad", client_quad },
-   { "flush", flush },
-   { "finish", finish },
-   { "read-pixel", read_pixel },
-   { "new-texture", make_texture },
-   { "new-framebuffer", make_framebuffer },
-   { "object", object },
-   { "item", item },
+   { "framebuffer", switch_framebuffer }, { "clear-color", clear_first }, { "clear-all", clear_both },
+   { "sub-image-16", sub_image_16 }, { "sub-image-64", sub_image_64 }, { "image-64", image_64 },
+   { "mipmap-64", mipmap_64 }, { "orphan-quad", orphan_quad }, { "orphan-64k", orphan_page },
+   { "sprite", sprite }, { "client-quad", client_quad }, { "flush", flush },
+   { "finish", finish }, { "read-pixel", read_pixel }, { "new-texture", make_texture },
+   { "new-framebuffer", make_framebuffer }, { "object", object }, { "item", item },
    { "compositor", composite },
 };
 

@@ -30,25 +30,15 @@
 
 /* As nothing is said: r0 = u0 * 1 + 0. */
 static const struct notes_field alu_fields[] = {
-   {"opcode", 62, 2, 0},
-   {"send", 61, 1, 0},
-   {"recv", 60, 1, 0},
-   {"addition disable", 59, 1, 0},
-   {"scale", 57, 2, 0},
-   {"saturate", 56, 1, 0},
-   {"condition", 54, 2, 0},
-   {"destination", 47, 7, 0},
-   {"write high", 46, 1, 1},
+   {"opcode", 62, 2, 0}, {"send", 61, 1, 0}, {"recv", 60, 1, 0},
+   {"addition disable", 59, 1, 0}, {"scale", 57, 2, 0}, {"saturate", 56, 1, 0},
+   {"condition", 54, 2, 0}, {"destination", 47, 7, 0}, {"write high", 46, 1, 1},
    {"write low", 45, 1, 1},
    OPERAND("rA", 32, 32, 0, 0),
    OPERAND("rB", 19, 31, 1, 1),
    OPERAND("rC", 6, 31, 0, 1),
-   {"rD selector", 5, 1, 0},
-   {"rD half", 4, 1, 0},
-   {"rD minus one", 3, 1, 0},
-   {"rD enable", 2, 1, 0},
-   {"rD absolute", 1, 1, 0},
-   {"rD fixed10", 0, 1, 0},
+   {"rD selector", 5, 1, 0}, {"rD half", 4, 1, 0}, {"rD minus one", 3, 1, 0},
+   {"rD enable", 2, 1, 0}, {"rD absolute", 1, 1, 0}, {"rD fixed10", 0, 1, 0},
    {NULL},
 };
 

@@ -216,7 +216,30 @@ struct tegra20_fs_rt_key {
       rgb_dst; /* enum pipe_blend_func, pipe_blendfactor (util/blend.h) */
    uint8_t alpha_func, alpha_src, alpha_dst;
    uint8_t surface; /* slot of the surface, 1 or 3..15 */
+   uint8_t group;   /* TEGRA20_RT_FP20: tegra20_group(); 0: alone */
 };
+
+/* Values that parts of a program store and load together: a target has the
+ * number of its group, from 0 on, and its place there. */
+#define TEGRA20_GROUP_SIZE 4 /* at most */
+
+static inline uint8_t
+tegra20_group(unsigned number, unsigned place)
+{
+   return 1 + TEGRA20_GROUP_SIZE * number + place;
+}
+
+static inline int
+tegra20_number_of_group(uint8_t group)
+{
+   return group ? (group - 1) / TEGRA20_GROUP_SIZE : -1;
+}
+
+static inline unsigned
+tegra20_place_in_group(uint8_t group)
+{
+   return group ? (group - 1) % TEGRA20_GROUP_SIZE : 0;
+}
 
 enum tegra20_wrap {
    TEGRA20_WRAP_NATIVE, /* the texture unit does it: coordinates go in as they

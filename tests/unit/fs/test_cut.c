@@ -30,17 +30,17 @@ static const struct cut_case {
    unsigned clocks; /* of the best code of all parts; 0: not asked */
 } cases[] = {
    /* a chain of one value */
-   {"float x = v.x; L(40) x = s1(x, v.y); OUT = vec4(x);", "", 6, 5, 3, 331},
+   {"float x = v.x; L(40) x = s1(x, v.y); OUT = vec4(x);", "", 6, 5, 3, 322},
    {"float x = v.x; L(40) x = s1(x, v.y); L(40) x = s1(x, v.y); OUT = vec4(x, 1.0 - x, x * x, 1.0);", "", 11, 10},
    /* four values alive everywhere */
    {"vec4 x = v; L(24) x = s4(x, v.wxyz); OUT = x;", "", 2, 4},
    {"vec4 x = v; L(28) x = s4(x, v.wxyz); OUT = x;", "", 2, 4},
    /* each step a packet: the batches with stores have few */
-   {"vec4 x = v; L(34) x = x.yzwx * x + u; L(34) x = x.yzwx * x + u; OUT = x;", "", 2, 4, 3, 104},
+   {"vec4 x = v; L(34) x = x.yzwx * x + u; L(34) x = x.yzwx * x + u; OUT = x;", "", 2, 4, 3, 98},
    /* four, three and two values */
-   {"vec4 x = v; L(64) x = x.yzwx * x + u; L(64) x = x.wxyz * x + w; OUT = x;", "", 3, 8, 3, 198},
-   {"vec3 x = v.xyz; L(45) x = x.yzx * x + u.xyz; L(45) x = x.yzx * x + u.xyz; OUT = vec4(x, 1.0);", "", 3, 6, 3, 128},
-   {"vec2 x = v.xy; L(45) x = x.yx * x + u.xy; L(45) x = x.yx * x + u.xy; OUT = vec4(x, x);", "", 3, 6, 3, 97},
+   {"vec4 x = v; L(64) x = x.yzwx * x + u; L(64) x = x.wxyz * x + w; OUT = x;", "", 3, 8, 3, 187},
+   {"vec3 x = v.xyz; L(45) x = x.yzx * x + u.xyz; L(45) x = x.yzx * x + u.xyz; OUT = vec4(x, 1.0);", "", 3, 6, 3, 110},
+   {"vec2 x = v.xy; L(45) x = x.yx * x + u.xy; L(45) x = x.yx * x + u.xy; OUT = vec4(x, x);", "", 3, 6, 3, 94},
    /* eight: more than a part stores */
    {"vec4 x = v, y = v.wzyx; L(10) { x = s4(x, y); y = s4(y, x.zwxy); } OUT = x * y;", "", 3, 8},
    /* sums of independent terms: one value is enough */
@@ -70,7 +70,7 @@ static const struct cut_case {
    /* uniforms */
    {"vec4 x = v; L(24) x = s4(x, u * a + w); OUT = m * x * 0.2;", "", 2, 4},
    /* values that do not depend on the pixel and conditions */
-   {"float x = v.x; L(30) x = x > 0.6 ? s1(x, v.y) : s1(v.z, x); OUT = vec4(x);", "", 6, 5, 3, 458},
+   {"float x = v.x; L(30) x = x > 0.6 ? s1(x, v.y) : s1(v.z, x); OUT = vec4(x);", "", 6, 5, 3, 428},
 };
 
 static const struct cut_case *current;

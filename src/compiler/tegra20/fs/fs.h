@@ -496,8 +496,9 @@ fs_fetch_component(struct fs_program *p, unsigned rt, unsigned component);
 void
 fs_epilogue(struct fs_program *p, const struct fs_outputs *outputs);
 
-/* fs_hand_over.c: values in targets of the order TEGRA20_RT_FP20: the one of
- * the pixel that a node fetches; the components of the pixel for one. */
+/* fs_hand_over.c: values in targets of the order TEGRA20_RT_FP20, one alone
+ * or four in as many pixels.  Value i of the pixels that so many nodes fetch;
+ * the components of so many pixels for so many values. */
 static inline bool
 fs_holds_value(const struct tegra20_fs_rt_key *rt)
 {
@@ -505,10 +506,11 @@ fs_holds_value(const struct tegra20_fs_rt_key *rt)
 }
 
 struct fs_src
-fs_load_value(struct fs_program *p, unsigned fetch);
+fs_load_value(struct fs_program *p, const unsigned *fetch, unsigned count,
+              unsigned i);
 void
-fs_store_value(struct fs_program *p, struct fs_src value,
-               struct fs_src pixel[4]);
+fs_store_values(struct fs_program *p, const struct fs_src *value,
+                unsigned count, struct fs_src (*pixel)[4]);
 
 void
 fs_count_uses(const struct fs_program *p, uint16_t *uses);

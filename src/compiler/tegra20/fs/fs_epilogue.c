@@ -58,6 +58,40 @@ fetch_node(struct fs_program *p, unsigned rt)
    return index;
 }
 
+/* The targets of the values that are stored and loaded with the one of this
+ * target, in their order; returns how many there are. */
+static unsigned
+find_group(const struct tegra20_fs_key *key, unsigned rt,
+           unsigned member[TEGRA20_GROUP_SIZE])
+{
+   const int number = tegra20_number_of_group(key->rt[rt].group);
+   unsigned count = 1;
+
+   for (unsigned i = 0; i < TEGRA20_GROUP_SIZE; i++)
+      member[i] = rt;
+   for (unsigned i = 0; i < key->nr_cbufs && number >= 0; i++) {
+      const unsigned place = tegra20_place_in_group(key->rt[i].group);
+
+      if (tegra20_number_of_group(key->rt[i].group) == number) {
+         member[place] = i;
+         count = MAX2(count, place + 1);
+      }
+   }
+   return count;
+}
+
+static struct fs_src
+fetch_value(struct fs_program *p, unsigned rt)
+{
+   unsigned fetch[TEGRA20_GROUP_SIZE];
+   const unsigned count = find_group(p->key, rt, fetch),
+                  place = tegra20_place_in_group(p->key->rt[rt].group);
+
+   for (unsigned i = 0; i < count; i++)
+      fetch[i] = fetch_node(p, fetch[i]);
+   return fs_load_value(p, fetch, count, place);
+}
+
 struct fs_src
 fs_fetch_component(struct fs_program *p, unsigned rt, unsigned component)
 {
@@ -66,7 +100,7 @@ fs_fetch_component(struct fs_program *p, unsigned rt, unsigned component)
    if (rt >= p->key->nr_cbufs || !key->bound)
       return component == 3 ? fs_one() : fs_zero(); /* undefined */
    if (fs_holds_value(key))
-      return fs_load_value(p, fetch_node(p, rt));
+      return fetch_value(p, rt);
    if (!(target_components(key) & (1u << component)))
       return component == 3 ? fs_one() : fs_zero();
    return fs_part(p, fetch_node(p, rt), memory_component(key, component));
@@ -351,6 +385,24 @@ store_pixel(struct fs_program *p, unsigned rt, const struct fs_src memory[4])
    p->rts_stored |= 1u << rt;
 }
 
+/* Stores the group of a target together with its first value. */
+static void
+store_values(struct fs_program *p, unsigned rt,
+             const struct fs_outputs *outputs)
+{
+   struct fs_src value[TEGRA20_GROUP_SIZE], pixel[TEGRA20_GROUP_SIZE][4];
+   unsigned member[TEGRA20_GROUP_SIZE];
+   const unsigned count = find_group(p->key, rt, member);
+
+   if (member[0] != rt)
+      return;
+   for (unsigned i = 0; i < count; i++)
+      value[i] = outputs->color[member[i]][0];
+   fs_store_values(p, value, count, pixel);
+   for (unsigned i = 0; i < count; i++)
+      store_pixel(p, member[i], pixel[i]);
+}
+
 static void
 store_target(struct fs_program *p, unsigned rt, const struct fs_src color[4])
 {
@@ -363,11 +415,6 @@ store_target(struct fs_program *p, unsigned rt, const struct fs_src color[4])
 
    if (mask == 0)
       return;
-   if (fs_holds_value(rt_key)) {
-      fs_store_value(p, color[0], memory);
-      store_pixel(p, rt, memory);
-      return;
-   }
    for (unsigned c = 0; c < 4; c++)
       src[c] = combine && key->clamp_color ? fs_sat(p, color[c]) : color[c];
 
@@ -395,7 +442,11 @@ void
 fs_epilogue(struct fs_program *p, const struct fs_outputs *outputs)
 {
    for (unsigned rt = 0; rt < p->key->nr_cbufs; rt++) {
-      if (p->key->rt[rt].bound && outputs->written[rt])
+      if (!p->key->rt[rt].bound || !outputs->written[rt])
+         continue;
+      if (fs_holds_value(&p->key->rt[rt]))
+         store_values(p, rt, outputs);
+      else
          store_target(p, rt, outputs->color[rt]);
    }
    if (p->key->late_stencil && p->kills) {

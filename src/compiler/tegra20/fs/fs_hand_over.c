@@ -30,8 +30,11 @@
  * where the 1 that is taken away is an operand modifier, as is twice, so that
  * rest needs no operation more: it is why rest does not begin at 0.  Storing
  * a value takes four operations and three constants, reading it back four and
- * one constant.  Of these the two that wait for the rests take no constant,
- * so that a packet has four of them.
+ * none.
+ *
+ * Values that are stored together and loaded together have as many pixels, but
+ * sorted: the first numbers of the high halves, those of the low ones, the
+ * rests.  Then a pixel has one packet, and none of its operations waits.
  *
  * The registers: alu0..3 hold numbers, not bits.  So the operand of FS_OP_RAW
  * and the result of FS_OP_LOW must pass through a row register, which the
@@ -87,16 +90,22 @@ in_register(struct fs_program *p, struct fs_src value)
 }
 
 void
-fs_store_value(struct fs_program *p, struct fs_src value,
-               struct fs_src pixel[4])
+fs_store_values(struct fs_program *p, const struct fs_src *value,
+                unsigned count, struct fs_src (*pixel)[4])
 {
-   const struct fs_src from = in_register(p, value);
+   struct fs_src *component = pixel[0];
 
-   for (unsigned half = 0; half < 2; half++) {
-      const bool high = half == 0;
+   for (unsigned i = 0; i < count; i++) {
+      const struct fs_src from = in_register(p, value[i]);
 
-      pixel[half] = first_number(p, from, high);
-      pixel[2 + half] = rest_number(p, from, high, pixel[half]);
+      for (unsigned half = 0; half < 2; half++) {
+         const bool high = half == 0;
+         const struct fs_src first = first_number(p, from, high);
+
+         component[half * count + i] = first;
+         component[(2 + half) * count + i] =
+            rest_number(p, from, high, first);
+      }
    }
 }
 
@@ -104,25 +113,30 @@ fs_store_value(struct fs_program *p, struct fs_src value,
 static struct fs_src
 load_half(struct fs_program *p, struct fs_src first, struct fs_src rest)
 {
-   const struct fs_src half =
-      fs_mad(p, first, fs_imm(p, -STEP / 2), fs_one());
+   const struct fs_src half = fs_mad(p, fs_neg(fs_add(p, first, first)),
+                                     fs_imm(p, STEP / 4), fs_one());
 
    p->nodes[half.index].format = FS_FX10; /* exactly, as the next one */
    return fs_mad(p, half, fs_imm(p, 2), less_one(p, rest));
 }
 
 struct fs_src
-fs_load_value(struct fs_program *p, unsigned fetch)
+fs_load_value(struct fs_program *p, const unsigned *fetch, unsigned count,
+              unsigned i)
 {
-   const struct fs_src high =
-      load_half(p, fs_part(p, fetch, 0), fs_part(p, fetch, 2));
-   const struct fs_src low =
-      load_half(p, fs_part(p, fetch, 1), fs_part(p, fetch, 3));
-   struct fs_node *node = &p->nodes[low.index];
+   struct fs_src halves[2];
 
-   p->nodes[high.index].format = FS_FX10;
+   for (unsigned half = 0; half < 2; half++) {
+      const unsigned first = half * count + i, rest = (2 + half) * count + i;
+
+      halves[half] = load_half(p, fs_part(p, fetch[first / 4], first % 4),
+                               fs_part(p, fetch[rest / 4], rest % 4));
+   }
+   p->nodes[halves[0].index].format = FS_FX10;
+   struct fs_node *node = &p->nodes[halves[1].index];
+
    node->op = FS_OP_LOW;
-   node->src[FS_HIGH_HALF] = high;
+   node->src[FS_HIGH_HALF] = halves[0];
    node->num_srcs = FS_HIGH_HALF + 1;
-   return low;
+   return halves[1];
 }

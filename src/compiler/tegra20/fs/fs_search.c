@@ -10,8 +10,8 @@
  *
  * BEST: the same, then several partial schedules side by side (fs_beam.c).
  * Other lowerings of the program follow (fs_climb.c).  A program has many
- * parts: with each that fits, one partial schedule of its shortest lowering
- * has to do.
+ * parts: with each that fits, few partial schedules of its shortest lowering
+ * have to do.
  *
  * A result that meets the lower bound ends the search, and so does the
  * budget, which is work and not time: the same program always gives the same
@@ -26,7 +26,7 @@
 #define BEAM_BUDGET 200000
 #define BEAM_ROWS 2 /* numbers of rows, of a whole program that fits */
 #define BEAM_WIDTH 3
-#define BEAM_WIDTH_OF_PART 1
+#define BEAM_WIDTH_OF_PART 2
 #define LONGEST (3 * TEGRA20_FS_MAX_ALU) /* cycles that it finds */
 
 #define DRAFT_ROOM 16      /* see attempt_limit() */

@@ -301,8 +301,10 @@ fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex,
    struct fs_src raw[4];
    struct fs_src *dest = defs[tex->def.index];
    if (l.key->encoding == TEGRA20_TEX_FP20) {
-      dest[0] = fs_load_value(
-         p, fs_tex_lookup(p, l.unit, l.coord[0], l.coord[1], l.bias));
+      const unsigned lookup =
+         fs_tex_lookup(p, l.unit, l.coord[0], l.coord[1], l.bias);
+
+      dest[0] = fs_load_value(p, &lookup, 1, 0);
       for (unsigned c = 1; c < tex->def.num_components; c++)
          dest[c] = fs_zero();
       return;

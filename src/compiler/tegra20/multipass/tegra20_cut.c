@@ -557,8 +557,11 @@ try_plan(struct cut *cut, const struct plan *plan)
    cut->cheap = plan->cheap;
    cut_measure(cut);
    cut_order_operations(cut);
-   if (cut_as_planned(cut) && cut_assign_surfaces(cut))
-      return parts;
+   if (cut_as_planned(cut)) {
+      cut_group_values(cut);
+      if (cut_assign_surfaces(cut))
+         return parts;
+   }
    ralloc_free(parts);
    return NULL;
 }

@@ -33,6 +33,7 @@ struct tegra20_part {
       uint8_t use;    /* enum tegra20_part_use */
       bool flag;      /* 0 or 1 in the first component, not a value */
       bool clear;     /* to 0, before the part is drawn */
+      uint8_t group;  /* tegra20_group(), or 0 */
       uint32_t index; /* of the target, or of the surface */
    } cbuf[TEGRA20_MAX_CBUFS];
    uint16_t sampled; /* texture units with values of other pixels, or of this

@@ -260,6 +260,12 @@ unsigned
 cut_plan_range(struct cut *cut, unsigned lo, unsigned end, unsigned limit,
                unsigned step);
 
+/* --- tegra20_cut_groups.c --- */
+
+/* Groups values that the same parts load, where that saves cycles. */
+void
+cut_group_values(struct cut *cut);
+
 /* --- tegra20_cut_surfaces.c --- */
 
 /* A surface is free again behind the last part that reads it.  False when

@@ -532,6 +532,7 @@ cut_part_key(const struct tegra20_part *part, bool last,
          continue;
       rt->bound = rt->has_alpha = true;
       rt->order = TEGRA20_RT_FP20;
+      rt->group = part->cbuf[i].group;
       rt->colormask = 0xf;
       if (part->cbuf[i].flag) {
          rt->order = TEGRA20_RT_RGBA;

@@ -561,6 +561,7 @@ tegra20_pass_difference(const struct tegra20_pass *a,
    if (memcmp(a->cbufs, b->cbufs, sizeof(a->cbufs)) != 0 ||
        a->nr_cbufs != b->nr_cbufs || a->fetch_only != b->fetch_only ||
        a->spilled != b->spilled || a->flags != b->flags ||
+       memcmp(a->group, b->group, sizeof(a->group)) != 0 ||
        a->zsbuf != b->zsbuf || a->counter != b->counter ||
        a->stencil != b->stencil || a->depth != b->depth)
       dirty |= TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_ZSA;

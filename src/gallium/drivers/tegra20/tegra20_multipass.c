@@ -430,6 +430,7 @@ tegra20_part_pass(struct tegra20_context *ctx,
          if (!pass->cbufs[c])
             return false;
       }
+      pass->group[c] = parts->part[i].cbuf[c].group;
       if (parts->part[i].cbuf[c].flag)
          pass->flags |= BITFIELD_BIT(c);
       if (parts->part[i].cbuf[c].clear)

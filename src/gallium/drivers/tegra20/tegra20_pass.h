@@ -175,7 +175,8 @@ struct tegra20_pass {
                            of a program */
    uint8_t sampled[TEGRA20_MAX_SAMPLERS]; /* units with such values, of other
                            pixels: the scratch image's number, or 0 */
-   uint16_t flags;   /* those of "spilled" that hold a flag instead */
+   uint16_t flags; /* those of "spilled" that hold a flag instead */
+   uint8_t group[TEGRA20_MAX_CBUFS]; /* of those: tegra20_group(), or 0 */
    uint16_t clear;   /* colour buffers that become 0 before each group */
    uint16_t in_loop; /* other than 0: a loop of so many passes, from this one
                         on, which are drawn until no pixel of the surface has

@@ -160,6 +160,7 @@ rt_key(const struct tegra20_pass *pass, unsigned i,
       key->bound = true;
       key->has_alpha = !flag;
       key->order = flag ? TEGRA20_RT_RGBA : TEGRA20_RT_FP20;
+      key->group = pass->group[i];
       key->colormask = PIPE_MASK_RGBA;
       return;
    }

@@ -25,7 +25,7 @@
 #include "opengl_es.h"
 
 #define MANY 200
-#define JOBS 4 /* with each program */
+#define JOBS 24 /* with each program: more than TEGRA20_DRAFT_CYCLES */
 #define MOST_MS_MORE 100 /* of CPU time, once nothing is wanted */
 #define STUCK_SIGNAL SIGSEGV /* the thread blocks all others */
 
@@ -38,7 +38,7 @@ make_context(EGLContext share)
    const EGLContext c = new_context(display, share);
 
    make_current(display, c);
-   make_target(16, 16, false);
+   make_target(2048, 2048, false); /* for the driver a draw may cover it: many cycles */
    return c;
 }
 
@@ -46,7 +46,7 @@ make_context(EGLContext share)
 static GLuint
 make_slow_program(unsigned salt, unsigned terms)
 {
-   return make_program("attribute vec4 p; varying vec4 a; void main() { gl_Position = p; a = p; }", text_of(
+   return make_program("attribute vec4 p; varying vec4 a; void main() { gl_Position = p * vec4(1, 1, 1, 128); a = p; }", text_of(
       "precision mediump float; uniform vec4 u[4]; varying vec4 a;\n"
       "void main() { vec3 s = vec3(%u.0), n = a.xyz;\n"
       "   for (int i = 0; i < %u; i++) {\n"

@@ -452,8 +452,6 @@ tegra20_emit_state(struct tegra20_stream *s, struct tegra20_context *ctx,
                          pass->fs_variant->setup,
                          pass->fs_variant->num_setup);
       tegra20_emit_fragment_program(s, ctx, pass->fs_variant);
-      if (pass->fs_variant->program->draft)
-         tegra20_improve_note_draft(ctx, pass->fs_variant);
    }
    if (dirty & TEGRA20_DIRTY_LINK)
       tegra20_emit_link(s, ctx, pass->link);
@@ -696,6 +694,8 @@ tegra20_emit_draw(struct tegra20_context *ctx,
 
       if (rows)
          return tegra20_emit_bands(ctx, pass, call, rows);
+      if (pass->fs_variant->program->draft)
+         tegra20_improve_note_draft(ctx, pass->fs_variant);
    }
    if (tegra20_samples_what_was_rendered(ctx, pass) &&
        !tegra20_texture_barrier(ctx, job))

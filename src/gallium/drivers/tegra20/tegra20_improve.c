@@ -278,13 +278,18 @@ begin_improvement(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
    return true;
 }
 
-/* More cycles of the engine that better code would save some of. */
+/* The program has cost the engine another layer of a draw. */
 static void
-add_cycles(struct tegra20_improvement *x, int64_t cycles)
+add_layer(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
 {
-   if (x)
-      p_atomic_set(&x->search->cycles,
-                   MIN2(x->search->cycles + cycles / 1024, UINT32_MAX));
+   v->draft_cycles += ctx->cost->layer;
+   if (v->draft_cycles < TEGRA20_DRAFT_CYCLES)
+      return;
+   if (!v->looked_for)
+      v->looked_for = begin_improvement(ctx, v);
+   if (v->improvement)
+      p_atomic_set(&v->improvement->search->cycles,
+                   MIN2(v->draft_cycles / 1024, UINT32_MAX));
 }
 
 void
@@ -293,18 +298,9 @@ tegra20_improve_note_draft(struct tegra20_context *ctx,
 {
    struct tegra20_fs_variant *whole = v->shader->part_of;
 
-   add_cycles(v->improvement, ctx->cost->layer);
-   if (whole)
-      add_cycles(whole->improvement, ctx->cost->layer);
-   if (v->draft_job == ctx->stats.jobs + 1)
-      return;
-   v->draft_job = ctx->stats.jobs + 1;
-   if (++v->num_draft_jobs < TEGRA20_DRAFT_JOBS)
-      return;
-   if (!v->looked_for)
-      v->looked_for = begin_improvement(ctx, v);
+   add_layer(ctx, v);
    if (whole && whole->gave_up_soon)
-      whole->gave_up_soon = !begin_improvement(ctx, whole);
+      add_layer(ctx, whole);
 }
 
 void

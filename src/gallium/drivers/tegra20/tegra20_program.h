@@ -100,10 +100,8 @@ struct tegra20_fs_variant {
    uint32_t params_used;
    unsigned num_uniforms; /* registers up to the last one in use */
    unsigned cost[2];      /* tegra20_cost_fragment(): without depth, with */
-   uint64_t draft_job;    /* the last job that a draft was part of: its number
-                             from 1 on */
-   unsigned num_draft_jobs; /* and how many there were */
-   bool looked_for;         /* better code: that has begun, at least */
+   uint64_t draft_cycles; /* that drafts of it have cost the engine */
+   bool looked_for;       /* better code: that has begun, at least */
    struct tegra20_improvement
       *improvement; /* while it is (tegra20_improve.c), or NULL */
    struct hash_table_u64 *links;         /* tegra20_link_entry by vs_id */

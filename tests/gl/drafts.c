@@ -154,9 +154,8 @@ draw_short_lived(bool keep)
 
    for (unsigned i = 0; i < SHORT_LIVED; i++) {
       const GLuint program = make_lighting(STEPS, 100 + i + keep * SHORT_LIVED);
-      const GLuint both[2] = {program, program};
       for (unsigned frame = 0; frame < 6; frame++)
-         draw_frame(both, frame, &picture);
+         draw_frame((GLuint[2]){program, program}, frame, &picture);
       glUseProgram(0);
       if (!keep)
          glDeleteProgram(program);

@@ -238,14 +238,13 @@ def replay(run, name, trace, interval, timeout=600):
     return [(run.path(n), run.path(n.replace('-chip-', '-llvmpipe-'))) for n in names]
 
 
-def without_failures(run, name, trace):
-    """The recording without contexts that the program asked for in vain, at which eglretrace would stop."""
-    dump = subprocess.run(['apitrace', 'dump', '--color=never', '--grep=eglCreateContext', trace], capture_output=True,
-                          text=True, errors='replace', check=False).stdout
+def replayable(run, name, trace):
+    """The recording to its last frame, without contexts that the program asked for in vain, at which eglretrace would stop."""
+    dump = subprocess.run(['apitrace', 'dump', '--color=never', '--grep=eglCreateContext|SwapBuffers', trace],
+                          capture_output=True, text=True, errors='replace', check=False).stdout
     failed = [int(call) for call in re.findall(r'^(\d+) eglCreateContext\(.*\) = NULL$', dump, re.MULTILINE)]
-    if not failed:
-        return trace
-    starts, ends = [0] + [call + 1 for call in failed], [call - 1 for call in failed] + [99999999]
+    final = max(map(int, re.findall(r'^(\d+) \w+SwapBuffers', dump, re.MULTILINE)), default=99999999)
+    starts, ends = [0] + [call + 1 for call in failed], [call - 1 for call in failed] + [final]
     calls = ','.join(f'{first}-{last}' for first, last in zip(starts, ends) if first <= last)
     trimmed = run.path(name + '-trimmed.trace')
     subprocess.run(['apitrace', 'trim', f'--calls={calls}', '-o', trimmed, trace], capture_output=True, check=True)
@@ -256,7 +255,7 @@ def without_failures(run, name, trace):
 def recorded(run, name, command, seconds, interval, ready=None):
     """Runs a program that SDL can give a surface without a window, and compares its frames with llvmpipe's."""
     trace = record(run, name, 'egl', command, seconds, {'SDL_VIDEODRIVER': 'offscreen'}, True, ready)
-    compare_replays(run, name, without_failures(run, name, trace), interval)
+    compare_replays(run, name, replayable(run, name, trace), interval)
 
 
 def compare_replays(run, name, trace, interval):

@@ -31,6 +31,8 @@ a4xx_create(const struct a4xx_options *options)
    if (!chip)
       return NULL;
    chip->options = *options;
+   if (!chip->options.steps)
+      chip->options.steps = 1u << 22;
    chip->map = sim_address_map_create();
    chip->threads = sim_threads_create(options->threads);
    if (chip->threads) {
@@ -75,7 +77,7 @@ a4xx_unmap(struct a4xx *chip, uint32_t address)
 }
 
 uint8_t *
-a4xx_memory(const struct a4xx *chip, uint32_t address, uint32_t size)
+a4xx_memory(const struct a4xx *chip, uint32_t address, uint64_t size)
 {
    uint32_t rest;
    uint8_t *cpu = sim_address_map_find(chip->map, address, &rest);
@@ -155,12 +157,12 @@ static bool
 decode_program(struct a4xx *chip, enum a4xx_stage stage, uint32_t address,
                uint32_t units, struct program *program)
 {
-   const unsigned count = units * 16;
+   const uint64_t count = (uint64_t)units * 16;
    const uint8_t *words = a4xx_memory(chip, address, count * 8);
    if (!words || !count) {
       a4xx_diag(chip, A4XX_DIAG_PROGRAM,
-                "%s: no program of %u instructions at 0x%08x",
-                a4xx_stage_name(stage), count, address);
+                "%s: no program of %u x 16 instructions at 0x%08x",
+                a4xx_stage_name(stage), units, address);
       return false;
    }
    program->own = malloc(count * sizeof(*program->own));

@@ -111,6 +111,9 @@ struct a4xx_options {
    bool strict;      /* report undefined and suspicious uses */
    unsigned threads; /* for shading; 0 = one per core */
    struct a4xx_profile profile;
+   /* Instructions of a wave; longer programs are taken for endless.  0: four
+    * million. */
+   unsigned steps;
    /* A diagnostic: its number (a4xx_diag.h) and one line of text; NULL = to
     * stderr. */
    void (*diag)(void *data, unsigned number, const char *text);

@@ -204,7 +204,7 @@ a4xx_diag(struct a4xx *chip, enum a4xx_diag_number number, const char *format,
 
 /* NULL: not all of it is memory. */
 uint8_t *
-a4xx_memory(const struct a4xx *chip, uint32_t address, uint32_t size);
+a4xx_memory(const struct a4xx *chip, uint32_t address, uint64_t size);
 
 static inline uint32_t
 a4xx_reg(const struct a4xx *chip, unsigned offset)

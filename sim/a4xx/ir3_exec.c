@@ -9,9 +9,6 @@
 
 #include "a4xx_internal.h"
 
-/* Instructions of a wave; longer programs are taken for endless. */
-#define MAX_STEPS (1u << 22)
-
 void
 ir3_wave_reset(struct ir3_wave *wave, struct a4xx *chip)
 {
@@ -265,14 +262,15 @@ ir3_wave_run(struct ir3_wave *wave, uint32_t lanes)
 bool
 ir3_wave_resume(struct ir3_wave *wave)
 {
+   const unsigned max_steps = wave->chip->options.steps;
    wave->at_barrier = false;
    for (unsigned steps = 0;
         !wave->at_barrier && (wave->running | wave->waiting); steps++) {
       choose_lanes(wave);
-      if (steps >= MAX_STEPS) {
+      if (steps >= max_steps) {
          a4xx_diag(wave->chip, A4XX_DIAG_FLOW,
                    "%s: does not end after %u instructions", wave->stage,
-                   MAX_STEPS);
+                   max_steps);
          return false;
       }
       if (!step(wave))

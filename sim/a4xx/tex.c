@@ -47,8 +47,7 @@ map_level(const struct a4xx *chip, const struct texture *texture,
    const uint64_t columns = (level->width - 1) / format->block_width + 1;
    const uint64_t size = (layers - 1) * (uint64_t)level->layer_size +
                          rows * level->pitch + columns * format->block_bytes;
-   level->data =
-      size > UINT32_MAX ? NULL : a4xx_memory(chip, address, (uint32_t)size);
+   level->data = a4xx_memory(chip, address, size);
 }
 
 /* Levels follow one another, in each layer or with all of their layers. */
@@ -83,7 +82,7 @@ get_levels(const struct a4xx *chip, const uint32_t *words,
    }
 }
 
-/* A buffer of elements has one row. */
+/* A buffer of elements has one row and, whatever its words say, one level. */
 static void
 get_buffer(const struct a4xx *chip, const uint32_t *words,
            struct texture *texture)
@@ -92,10 +91,9 @@ get_buffer(const struct a4xx *chip, const uint32_t *words,
    level->width = bits(words[1], 0, 14) << 15 | bits(words[1], 15, 29);
    level->height = level->depth = 1;
    level->pitch = level->layer_size = 0;
+   texture->num_levels = level->width > 0;
    if (level->width)
       map_level(chip, texture, level, words[4] & ~31u, 1);
-   else
-      texture->num_levels = 0;
 }
 
 void

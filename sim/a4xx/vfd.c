@@ -231,9 +231,8 @@ find_indices(struct a4xx *chip, const struct draw *draw, const uint8_t **data,
                 "initiator 0x%08x: indices from nowhere", draw->initiator);
       return false;
    }
-   uint64_t size = (uint64_t)draw->count * *bytes;
-   *data = size <= UINT32_MAX ? a4xx_memory(chip, draw->index_address, size)
-                              : NULL;
+   *data =
+      a4xx_memory(chip, draw->index_address, (uint64_t)draw->count * *bytes);
    if (!*data)
       a4xx_diag(chip, A4XX_DIAG_VERTEX_RANGE,
                 "%u indices at 0x%08x, which is no memory", draw->count,

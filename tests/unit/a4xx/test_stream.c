@@ -500,4 +500,10 @@ TEST(compute)
       assert_int_equal(word_at(PARAMETERS + i * 4), 1000 + (i % 40 + 20) % 40);
    assert_int_equal(word_at(PARAMETERS + 480), 0);
    assert_int_equal(count_diags(), 0);
+   /* A program whose bytes are more than 2^32 by as many. */
+   begin();
+   put_reg(SP_CS_LENGTH_REG, 1 << 25 | 2);
+   PUT(PACKET3(0x33, 4), 0, 3, 1, 1);
+   submit();
+   assert_int_equal(GIVEN(PROGRAM), 1);
 }

@@ -353,6 +353,12 @@ TEST(layers_and_volumes)
    assert_true(result(0) == 7 && result(1) == 0);
    run(OP5(IR3_GETBUF, R(8, 0), 1));
    assert_int_equal(result_word(0, 0), 32770);
+   /* There is one level, whatever the words say. */
+   elements = set_texture(TYPE_BUFFER, R32F, 1, 0, 0, 2);
+   elements[0] = sim_float_bits(7);
+   set_sampler(NEAREST, 0, 0, 0);
+   run(OP5(IR3_SAML, R(8, 0), 1));
+   assert_true(result(0) == 7);
    assert_int_equal(count_diags(), 0);
 }
 

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "a4xx_internal.h"
 
@@ -417,6 +418,7 @@ create_chip(unsigned threads, unsigned *counts)
       .strict = one_in(2),
       .threads = threads,
       .profile = A4XX_PROFILE_DEFAULT,
+      .steps = 256 + next_random() % 4096,
       .diag = count_diag,
       .data = counts,
    };
@@ -454,18 +456,20 @@ main(int argc, char **argv)
                                             { "threads", 1, NULL, 't' },
                                             { NULL, 0, NULL, 0 } };
    unsigned jobs = 1000, threads = 1, counts[64] = { 0 }, option;
+   unsigned long long seed = 0;
    uint64_t digest = 0;
    struct a4xx_stats stats, sum = { 0 };
    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1u) {
       if (option == 'j')
          jobs = atoi(optarg);
       else if (option == 's')
-         state = atoll(optarg);
+         seed = atoll(optarg);
       else if (option == 't')
          threads = atoi(optarg);
       else
          return 2;
    }
+   state = seed;
    memory = aligned_alloc(4096, SIZE);
    if (!memory || !jobs) {
       fprintf(stderr, "a4xx-fuzz: no job ran\n");
@@ -485,15 +489,15 @@ main(int argc, char **argv)
       sum.instructions += stats.instructions;
       a4xx_destroy(chip);
    }
-   printf("%u jobs, %llu primitives, %llu samples, %llu instructions, digest "
-          "%016llx\n",
-          jobs, (unsigned long long)sum.primitives,
-          (unsigned long long)sum.samples,
-          (unsigned long long)sum.instructions, (unsigned long long)digest);
    for (unsigned i = 0; i < A4XX_COUNT(counts); i++) {
       if (counts[i])
          printf("diagnostic %u: %u\n", 900 + i, counts[i]);
    }
+   printf("%u jobs (seed %llu), %.0f s of CPU time: %llu primitives, %llu "
+          "samples, %llu instructions, digest %016llx\n",
+          jobs, seed, (double)clock() / CLOCKS_PER_SEC,
+          (unsigned long long)sum.primitives, (unsigned long long)sum.samples,
+          (unsigned long long)sum.instructions, (unsigned long long)digest);
    free(memory);
    return 0;
 }

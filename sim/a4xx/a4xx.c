@@ -214,8 +214,9 @@ a4xx_get_program(struct a4xx *chip, enum a4xx_stage stage,
    return true;
 }
 
-bool
-a4xx_writes_memory(const struct program *program)
+/* Does it store to buffers or images, or have atomics? */
+static bool
+writes_memory(const struct program *program)
 {
    for (unsigned i = 0; i < program->count; i++) {
       const unsigned op = program->instrs[i].op;
@@ -224,6 +225,20 @@ a4xx_writes_memory(const struct program *program)
          return true;
    }
    return false;
+}
+
+void
+a4xx_run_items(struct a4xx *chip, const struct program *program,
+               unsigned count,
+               void (*fn)(void *data, unsigned item, unsigned thread),
+               void *data)
+{
+   if (!writes_memory(program)) {
+      sim_threads_run(chip->threads, count, fn, data);
+      return;
+   }
+   for (unsigned i = 0; i < count; i++)
+      fn(data, i, 0);
 }
 
 void

@@ -229,9 +229,13 @@ a4xx_get_program(struct a4xx *chip, enum a4xx_stage stage,
                  struct program *program);
 void
 a4xx_put_program(struct program *program);
-/* Does it store to buffers or images, or have atomics? */
-bool
-a4xx_writes_memory(const struct program *program);
+/* sim_threads_run() for a program's waves.  One that stores to buffers or
+ * images, or has atomics, has its items in their order, in one thread. */
+void
+a4xx_run_items(struct a4xx *chip, const struct program *program,
+               unsigned count,
+               void (*fn)(void *data, unsigned item, unsigned thread),
+               void *data);
 /* Of HLSQ_xS_CONTROL_REG. */
 void
 a4xx_const_range(const struct a4xx *chip, enum a4xx_stage stage,

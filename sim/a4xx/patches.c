@@ -280,17 +280,16 @@ domain_item(void *data, unsigned item, unsigned thread)
 static bool
 sub_draw(struct patches *p)
 {
-   struct sim_threads *threads = p->chip->threads;
-   sim_threads_run(threads,
-                   (p->count + p->patches_a_wave - 1) / p->patches_a_wave,
-                   hull_item, p);
+   a4xx_run_items(p->chip, &p->hs,
+                  (p->count + p->patches_a_wave - 1) / p->patches_a_wave,
+                  hull_item, p);
    if (p->failed || !tessellate(p))
       return false;
    if (draw_has_use(p->chip) &&
        !grow(&p->vertices, &p->max_vertices, p->num_vertices, p->num_points,
              sizeof(*p->vertices)))
       return false;
-   sim_threads_run(threads, p->num_runs, domain_item, p);
+   a4xx_run_items(p->chip, &p->ds, p->num_runs, domain_item, p);
    p->num_vertices += p->num_points;
    return !p->failed;
 }

@@ -685,13 +685,7 @@ shade(struct raster *r)
    if (!rb_begin(chip, &r->area, &fragments->render) ||
        !a4xx_get_program(chip, STAGE_FS, &fragments->program))
       return;
-   /* Stores and atomics have one order too. */
-   if (a4xx_writes_memory(&fragments->program)) {
-      for (unsigned i = 0; i < r->tiles; i++)
-         draw_tile(r, i, 0);
-   } else {
-      sim_threads_run(chip->threads, r->tiles, draw_tile, r);
-   }
+   a4xx_run_items(chip, &fragments->program, r->tiles, draw_tile, r);
    chip->stats.instructions += fragments->instructions;
    chip->stats.samples += fragments->samples;
    a4xx_put_program(&fragments->program);

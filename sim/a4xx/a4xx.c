@@ -31,8 +31,8 @@ a4xx_create(const struct a4xx_options *options)
    if (!chip)
       return NULL;
    chip->options = *options;
-   if (!chip->options.steps)
-      chip->options.steps = 1u << 22;
+   if (!chip->options.limit)
+      chip->options.limit = A4XX_MAX_VERTICES;
    chip->map = sim_address_map_create();
    chip->threads = sim_threads_create(options->threads);
    if (chip->threads) {

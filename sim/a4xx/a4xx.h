@@ -111,9 +111,9 @@ struct a4xx_options {
    bool strict;      /* report undefined and suspicious uses */
    unsigned threads; /* for shading; 0 = one per core */
    struct a4xx_profile profile;
-   /* Instructions of a wave; longer programs are taken for endless.  0: four
-    * million. */
-   unsigned steps;
+   /* Instructions of a wave, vertices of a draw, groups of a dispatch; more
+    * are taken for a mistake.  0: four million. */
+   unsigned limit;
    /* A diagnostic: its number (a4xx_diag.h) and one line of text; NULL = to
     * stderr. */
    void (*diag)(void *data, unsigned number, const char *text);

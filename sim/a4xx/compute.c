@@ -13,7 +13,6 @@
 #include "float_mode.h"
 
 #define MAX_INVOCATIONS 1024
-#define MAX_GROUPS (1u << 22)
 
 struct group {
    struct ir3_wave waves[MAX_INVOCATIONS / IR3_LANES];
@@ -133,8 +132,8 @@ compute_run(struct a4xx *chip, const uint32_t num_groups[3],
    };
    const uint64_t groups = (uint64_t)num_groups[0] * num_groups[1];
    const uint64_t invocations = (uint64_t)size[0] * size[1] * size[2];
-   if (invocations > MAX_INVOCATIONS || groups > MAX_GROUPS ||
-       groups * num_groups[2] > MAX_GROUPS) {
+   if (invocations > MAX_INVOCATIONS || groups > chip->options.limit ||
+       groups * num_groups[2] > chip->options.limit) {
       a4xx_diag(chip, A4XX_DIAG_DRAW_VALUE,
                 "compute: %u x %u x %u groups of %u x %u x %u are too many",
                 num_groups[0], num_groups[1], num_groups[2], size[0], size[1],

@@ -325,7 +325,7 @@ draw_run(struct a4xx *chip, struct draw *draw)
    const bool patches = DRAW_PRIMITIVE(draw->initiator) & DRAW_PATCHES;
    const unsigned mode = DRAW_TESS_MODE(draw->initiator);
    if ((uint64_t)draw->count * A4XX_MAX(draw->instances, 1) >
-       A4XX_MAX_VERTICES) {
+       chip->options.limit) {
       a4xx_diag(chip, A4XX_DIAG_DRAW_VALUE,
                 "a draw of %u vertices and %u instances is too long",
                 draw->count, draw->instances);

@@ -262,15 +262,15 @@ ir3_wave_run(struct ir3_wave *wave, uint32_t lanes)
 bool
 ir3_wave_resume(struct ir3_wave *wave)
 {
-   const unsigned max_steps = wave->chip->options.steps;
+   const unsigned limit = wave->chip->options.limit;
    wave->at_barrier = false;
    for (unsigned steps = 0;
         !wave->at_barrier && (wave->running | wave->waiting); steps++) {
       choose_lanes(wave);
-      if (steps >= max_steps) {
+      if (steps >= limit) {
          a4xx_diag(wave->chip, A4XX_DIAG_FLOW,
                    "%s: does not end after %u instructions", wave->stage,
-                   max_steps);
+                   limit);
          return false;
       }
       if (!step(wave))

@@ -418,7 +418,7 @@ create_chip(unsigned threads, unsigned *counts)
       .strict = one_in(2),
       .threads = threads,
       .profile = A4XX_PROFILE_DEFAULT,
-      .steps = 256 + next_random() % 4096,
+      .limit = 256 + next_random() % 4096,
       .diag = count_diag,
       .data = counts,
    };

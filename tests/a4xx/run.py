@@ -3,18 +3,21 @@
 # SPDX-License-Identifier: MIT
 """The tests of the simulated A420 that need Mesa's driver: run.py [--build DIR] [--seed N] [--all]
 
-The extensions of tessellation, shares of vertices.py, pictures.py, audit.py, tessellation.py and of the grid of OpenGL ES 2.0
-cases, which the seed chooses, and es2gears: a minute.  The last line is "N passed, N failed, N skipped".
+The extensions of tessellation, buffers of its stages, shares of vertices.py, pictures.py, audit.py, tessellation.py and of the
+grid of OpenGL ES 2.0 cases, which the seed chooses, and es2gears: a minute.  The last line is "N passed, N failed, N skipped".
 
   --build DIR  a build with the option adreno (default build)
   --all        all of each, and the other programs of tests/programs
 """
 
 import argparse
+import glob
 import os
 import re
 import subprocess
 import sys
+
+import tessellation  # beside this file
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Shares of each: those of one seed take about as long.
@@ -61,6 +64,14 @@ class Run:
             command += ['--part', '%d/%d' % (self.options.seed % shares + 1, shares)]
         self.run_suite(command, **({'TEGRA20_SHIM_CHIP': 'a420'} if 'es2' in suite else {}))
 
+    def check_writes(self):
+        """Stages with buffers, in a window of many bins."""
+        for runner in glob.glob('/usr/lib/*/piglit/bin/shader_runner')[:1]:
+            status, out, err = self.command(self.chip(runner, 'tests/a4xx/writes.shader_test', '-auto', '-fbo'),
+                                            **dict(tessellation.ENVIRONMENT, FD_MESA_DEBUG='tess,gmem'),
+                                            PIGLIT_PLATFORM='surfaceless_egl')
+            self.check('writes.shader_test', status == 0 and '"pass"' in out and 'strict: 0 diagnostics' in err, out + err)
+
     def check_programs(self):
         command = ['tests/programs/programs.py', '--build', self.options.build, '--chip', 'a420']
         self.run_suite(command if self.options.all else command + ['es2gears'])
@@ -82,6 +93,7 @@ def main():
     parser.add_argument('--all', action='store_true')
     run = Run(parser.parse_args())
     run.check_extensions()
+    run.check_writes()
     for suite, shares in SUITES.items():
         run.check_suite(suite, shares)
     run.check_programs()

@@ -765,7 +765,7 @@ def step_perturb(counts, share):
 def step_profile(counts, share):
     """Chips that behave otherwise: calibration finds how, and the driver with that profile draws right (a sample of both)."""
     suite(counts, 'tests/hwtest/calibrate.py', '--build', BUILD, '--chips', '8', '--seed', str(share.seed))
-    # The whole, with more cases, is in docs/results/profiles.md and pairs.md.
+    # The whole, with more cases, is in docs/results/profiles.md.
     profiles = ['tests/hwtest/profile.py', '--build', BUILD, '--seed', str(share.seed)]
     values = [] if share.whole else ['--sample', '8' if share.changed else '1']
     suite(counts, *profiles, '--every', '233', '--piglit', '460', *values)

@@ -496,8 +496,8 @@ fs_fetch_component(struct fs_program *p, unsigned rt, unsigned component);
 void
 fs_epilogue(struct fs_program *p, const struct fs_outputs *outputs);
 
-/* fs_hand_over.c: values in targets of the order TEGRA20_RT_FP20, one alone
- * or four in as many pixels.  Value i of the pixels that so many nodes fetch;
+/* fs_hand_over.c: values in targets of the order TEGRA20_RT_FP20, alone
+ * or up to four in as many pixels.  Value i of the pixels that so many nodes fetch;
  * the components of so many pixels for so many values. */
 static inline bool
 fs_holds_value(const struct tegra20_fs_rt_key *rt)

@@ -30,7 +30,7 @@ static const struct cut_case {
    unsigned clocks; /* of the best code of all parts; 0: not asked */
 } cases[] = {
    /* a chain of one value */
-   {"float x = v.x; L(40) x = s1(x, v.y); OUT = vec4(x);", "", 6, 5, 3, 322},
+   {"float x = v.x; L(40) x = s1(x, v.y); OUT = vec4(x);", "", 6, 5, 3, 342},
    {"float x = v.x; L(40) x = s1(x, v.y); L(40) x = s1(x, v.y); OUT = vec4(x, 1.0 - x, x * x, 1.0);", "", 11, 10},
    /* four values alive everywhere */
    {"vec4 x = v; L(24) x = s4(x, v.wxyz); OUT = x;", "", 2, 4},
@@ -70,7 +70,7 @@ static const struct cut_case {
    /* uniforms */
    {"vec4 x = v; L(24) x = s4(x, u * a + w); OUT = m * x * 0.2;", "", 2, 4},
    /* values that do not depend on the pixel and conditions */
-   {"float x = v.x; L(30) x = x > 0.6 ? s1(x, v.y) : s1(v.z, x); OUT = vec4(x);", "", 6, 5, 3, 428},
+   {"float x = v.x; L(30) x = x > 0.6 ? s1(x, v.y) : s1(v.z, x); OUT = vec4(x);", "", 6, 5, 3, 429},
 };
 
 static const struct cut_case *current;

@@ -76,6 +76,17 @@ static const struct budget {
    [TEGRA20_EFFORT_BEST] = { 150000, 450000 },
 };
 
+/* A whole program has another way out: to be drawn in parts. */
+static struct budget
+budget_of(const struct tegra20_compiler_options *options)
+{
+   const struct budget budget = budgets[options->effort];
+   const int share =
+      options->effort == TEGRA20_EFFORT_BEST && !options->is_part ? 3 : 1;
+
+   return (struct budget){ budget.way / share, budget.all / share };
+}
+
 /* A program and the best that was made of it so far. */
 struct compilation {
    void *mem_ctx;
@@ -248,7 +259,7 @@ static bool
 try_lowering(struct compilation *c, unsigned flipped)
 {
    const struct fs_lowering lowering = { .flipped = flipped };
-   const int given = MIN2(budgets[c->options.effort].way, c->budget);
+   const int given = MIN2(budget_of(&c->options).way, c->budget);
    int budget = given;
    char *reason;
 
@@ -311,7 +322,7 @@ try_lowerings(struct compilation *c)
    const bool best = c->options.effort == TEGRA20_EFFORT_BEST;
    unsigned failed = 0;
 
-   c->budget = budgets[c->options.effort].all;
+   c->budget = budget_of(&c->options).all;
    c->beam = best && !c->options.is_part;
    try_until_one_fits(c);
    for (unsigned i = 0; c->best && !is_done(c) && failed < ARRAY_SIZE(flips);

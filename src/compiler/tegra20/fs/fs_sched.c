@@ -330,8 +330,8 @@ fill_batch(struct sched *sc, bool *progress)
       }
       /* an operation without a place here has none in the EXECs before it
        * either, unless it waited for the write delay */
-      if (separated || row == 0 || effect || !sc->options->empty_packets ||
-          !waits_for_delay(sc))
+      if (separated || row == 0 || effect ||
+          sc->options->keep_packets_apart || !waits_for_delay(sc))
          break;
       place_empty_packet(sc, exec);
       separated = exec;

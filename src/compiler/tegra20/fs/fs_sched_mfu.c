@@ -444,7 +444,7 @@ sched_front_end(struct sched *sc, struct fs_exec *exec, unsigned row,
                 bool *progress)
 {
    *progress |= schedule_tex(sc, exec, row);
-   while (exec->num_mfu < sc->options->max_mfu &&
+   while (exec->num_mfu < FS_MAX_EXEC_MFU &&
           (schedule_products(sc, exec, row) || schedule_sfu(sc, exec, row)))
       *progress = true;
    if (exec->num_mfu < FS_MAX_EXEC_MFU && interp_needed(sc, row)) {

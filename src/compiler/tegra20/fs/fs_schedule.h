@@ -90,12 +90,11 @@ struct fs_sched_options {
    const char *name;
    unsigned max_packets;    /* of an EXEC while other units have work, 1..3 */
    unsigned store_packets;  /* of an EXEC with a store, or 0: as others */
-   unsigned max_mfu;        /* of an EXEC */
-   bool keep_packets_apart; /* rows > 1: prefer one packet per EXEC */
-   bool empty_packets;      /* rows > 1: end the write delay where an EXEC has
-                               nothing else to do */
-   bool gaps;         /* rows > 1: the same where it has packets before or
-                         behind */
+   bool keep_packets_apart; /* rows > 1: prefer one packet per EXEC, and do not
+                               end the write delay where an EXEC has nothing
+                               else to do */
+   bool gaps;         /* rows > 1: end it where the EXEC has packets before or
+                         behind, too */
    unsigned depth;    /* weight of the length of the path to the start of the
                          program */
    unsigned pressure; /* weight of register pressure */
@@ -118,7 +117,7 @@ struct fs_sched_options {
 /* The heuristics, those that find a schedule for most programs first; the
  * beam adds noise to all but the plain ones, another one for each batch.  The
  * last ones are for programs with several stores. */
-#define FS_NUM_HEURISTICS 16
+#define FS_NUM_HEURISTICS 14
 #define FS_NUM_PLAIN_HEURISTICS 6
 #define FS_NUM_STORE_HEURISTICS 2
 extern const struct fs_sched_options fs_heuristics[FS_NUM_HEURISTICS];

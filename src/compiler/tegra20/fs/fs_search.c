@@ -38,32 +38,26 @@
 #define NEAREST 5          /* attempts that are repeated with noise */
 #define MAX_SEED 255
 
-#define FULL .max_packets = 3, .max_mfu = 3
-#define APART .max_packets = 1, .max_mfu = 3, .keep_packets_apart = true
+#define FULL .max_packets = 3
+#define APART .max_packets = 1, .keep_packets_apart = true
 #define JOIN .sums = FS_SUMS_JOIN
 #define SHARE .sums = FS_SUMS_SHARE
-#define EMPTY .empty_packets = true
-#define GAPS EMPTY, .gaps = true
+#define GAPS .gaps = true
 
 const struct fs_sched_options fs_heuristics[FS_NUM_HEURISTICS] = {
-   { "long ways", FULL, EMPTY, .depth = 16, .pressure = 4 },
+   { "long ways", FULL, .depth = 16, .pressure = 4 },
    { "depth first, packets apart", APART, .pressure = 8, .recency = 32 },
-   { "window of 12", FULL, EMPTY, .window = 12, .depth = 8, .pressure = 8 },
-   { "balanced", FULL, EMPTY, .depth = 8, .pressure = 8, .recency = 16 },
-   { "window of 32", FULL, EMPTY, .window = 32, .depth = 8, .pressure = 8 },
-   { "few registers", FULL, EMPTY, .depth = 16, .pressure = 16 },
+   { "window of 12", FULL, .window = 12, .depth = 8, .pressure = 8 },
+   { "balanced", FULL, .depth = 8, .pressure = 8, .recency = 16 },
+   { "window of 32", FULL, .window = 32, .depth = 8, .pressure = 8 },
+   { "window of 48", FULL, .window = 48, .depth = 8, .pressure = 8,
+     .order = 4 },
    { "long ways, packets apart", APART, SHARE, .depth = 16, .pressure = 4,
      .recency = 8 },
-   { "fewest registers", .max_packets = 3, .max_mfu = 2, EMPTY,
-     .pressure = 32, .recency = 16 },
-   { "window of 6, in order", FULL, EMPTY, .window = 6, .pressure = 4,
-     .order = 16 },
+   { "fewest registers", .max_packets = 3, .pressure = 32, .recency = 16 },
+   { "window of 6, in order", FULL, .window = 6, .pressure = 4, .order = 16 },
    { "long ways, sums joined", FULL, JOIN, GAPS, .depth = 16, .pressure = 4 },
-   { "balanced, sums joined", FULL, JOIN, EMPTY, .depth = 8, .pressure = 8,
-     .recency = 16 },
-   { "two packets", JOIN, GAPS, .max_packets = 2, .max_mfu = 3, .depth = 8,
-     .pressure = 8, .recency = 16 },
-   { "dense", FULL, JOIN, EMPTY, .depth = 16, .pressure = 4, .dense = true },
+   { "dense", FULL, JOIN, .depth = 16, .pressure = 4, .dense = true },
    { "dense, packets apart", APART, SHARE, .depth = 8, .pressure = 8,
      .recency = 16, .dense = true },
    { "one packet to a store", FULL, JOIN, GAPS, .store_packets = 1,

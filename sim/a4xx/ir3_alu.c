@@ -490,7 +490,7 @@ three_sources(unsigned op, ir3_u a, ir3_u b, ir3_u c)
    case IR3_MAD_S16:
       return a * b + c;
    case IR3_MADSH_M16:
-      return ((a >> 16) * (b & 0xffff) << 16) + c;
+      return ((a & 0xffff) * (b >> 16) << 16) + c;
    case IR3_MAD_U24:
       return (a & 0xffffff) * (b & 0xffffff) + c;
    case IR3_MAD_S24:

@@ -37,13 +37,17 @@
 
 struct a4xx;
 
-/* What public facts leave open (docs/adreno.md, U1 to U16). */
+/* What public facts leave open (docs/adreno.md, U1 to U17). */
 struct a4xx_profile {
    /* U1: whose is private memory in a hull shader?  Bytes for each unit of
     * MEMSIZEPERITEM. */
    enum { A4XX_PRIVATE_PATCH, A4XX_PRIVATE_LANE } private_scope;
    unsigned private_unit;
-   unsigned subdraw;        /* U2: patches; 1 or more */
+   unsigned subdraw; /* U2: patches; 1 or more */
+   /* U5: a vertex that comes again in a draw runs once, and its number of
+    * transform feedback counts those that ran or is its place; or it runs each
+    * time. */
+   enum { A4XX_RUNS_COUNTED, A4XX_RUNS_BY_PLACE, A4XX_RUNS_EACH } runs;
    unsigned patches_a_wave; /* U7: 1, or 0 = as many as fit */
    /* U8: does the number of a patch go on with the next instance? */
    unsigned restart_instances;
@@ -65,6 +69,8 @@ struct a4xx_profile {
    enum { A4XX_KILLED_HELPERS, A4XX_KILLED_STOP } killed;
    /* U16: a unit of POLY_OFFSET_OFFSET, of OpenGL's. */
    enum { A4XX_OFFSET_HALF, A4XX_OFFSET_WHOLE } offset_unit;
+   /* U17: does that number go on with the next instance? */
+   enum { A4XX_NUMBER_CONTINUES, A4XX_NUMBER_RESTARTS } instance_number;
 };
 
 #define A4XX_PROFILE_DEFAULT                                   \

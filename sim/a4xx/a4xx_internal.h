@@ -270,11 +270,17 @@ struct draw {
    uint32_t *indices;
    bool *cuts; /* a restart before this one */
    unsigned num_indices;
+   /* Places of the vertices that run, and which of them is each place's. */
+   uint32_t *runs, *run_of;
+   unsigned num_runs;
 };
 
 /* Reads all indices; false: out of memory, or not in memory. */
 bool
 vfd_read_indices(struct a4xx *chip, struct draw *draw);
+/* Which vertices run, of a draw without patches; false: out of memory. */
+bool
+vfd_find_runs(const struct a4xx *chip, struct draw *draw);
 /* Attributes and system values of a lane's vertex, the draw's n-th. */
 bool
 vfd_fetch(struct a4xx *chip, struct ir3_wave *wave, unsigned lane,

@@ -133,6 +133,17 @@ struct job {
    uint64_t instructions;        /* atomic */
 };
 
+/* A vertex's number of transform feedback. */
+static uint32_t
+feedback_number(const struct a4xx_profile *profile, const struct draw *draw,
+                unsigned instance, unsigned run)
+{
+   const bool counted = profile->runs == A4XX_RUNS_COUNTED;
+   const unsigned all = counted ? draw->num_runs : draw->num_indices;
+   const bool restarts = profile->instance_number == A4XX_NUMBER_RESTARTS;
+   return (restarts ? 0 : instance * all) + (counted ? run : draw->runs[run]);
+}
+
 static bool
 shade_wave(struct job *job, unsigned item, struct shader *shader)
 {
@@ -140,17 +151,19 @@ shade_wave(struct job *job, unsigned item, struct shader *shader)
    const struct draw *draw = job->draw;
    const unsigned instance = item / job->waves;
    const unsigned first = item % job->waves * IR3_LANES;
-   const unsigned count = A4XX_MIN(draw->num_indices - first, IR3_LANES);
+   const unsigned count = A4XX_MIN(draw->num_runs - first, IR3_LANES);
    struct ir3_wave *wave = &shader->wave;
    const unsigned count_reg = a4xx_reg(chip, VFD_CONTROL_3) >> 8 & 0xff;
    if (!shader_begin(chip, shader, &job->program, STAGE_VS,
                      a4xx_reg(chip, SP_VS_CTRL_REG0)))
       return false;
    for (unsigned lane = 0; lane < count; lane++) {
-      if (!vfd_fetch(chip, wave, lane, draw, first + lane, instance))
+      if (!vfd_fetch(chip, wave, lane, draw, draw->runs[first + lane],
+                     instance))
          return false;
       ir3_wave_preload(wave, count_reg, lane,
-                       instance * draw->num_indices + first + lane);
+                       feedback_number(&chip->options.profile, draw, instance,
+                                       first + lane));
    }
    if (!ir3_wave_run(wave, ~0u >> (IR3_LANES - count)))
       return false;
@@ -163,7 +176,7 @@ shade_wave(struct job *job, unsigned item, struct shader *shader)
    for (unsigned lane = 0; job->vertices && lane < count; lane++)
       draw_read_outputs(
          chip, wave, lane, SP_VS_PARAM_REG,
-         &job->vertices[instance * draw->num_indices + first + lane]);
+         &job->vertices[instance * draw->num_runs + first + lane]);
    return true;
 }
 
@@ -274,6 +287,11 @@ assemble_all(const struct a4xx *chip, const struct draw *draw,
          assemble(type, last, base + i, end - i, list);
       }
    }
+   for (unsigned i = 0; i < list->count; i++) {
+      const uint32_t place = list->indices[i];
+      list->indices[i] = place / draw->num_indices * draw->num_runs +
+                         draw->run_of[place % draw->num_indices];
+   }
 }
 
 static void
@@ -289,17 +307,19 @@ draw_primitives(struct a4xx *chip, struct draw *draw)
                 draw->initiator, DRAW_PRIMITIVE(draw->initiator));
       return;
    }
-   if (!vertices || !a4xx_get_program(chip, STAGE_VS, &job.program))
+   if (!vertices || !vfd_find_runs(chip, draw) ||
+       !a4xx_get_program(chip, STAGE_VS, &job.program))
       return;
-   job.waves = (draw->num_indices + IR3_LANES - 1) / IR3_LANES;
+   job.waves = (draw->num_runs + IR3_LANES - 1) / IR3_LANES;
    /* A strip has up to three corners for each vertex. */
    struct list list = { malloc(vertices * corners * sizeof(uint32_t)) };
+   const size_t runs = (size_t)draw->num_runs * draw->instances;
    if (draw_has_use(chip))
-      job.vertices = malloc(vertices * sizeof(*job.vertices));
+      job.vertices = malloc(runs * sizeof(*job.vertices));
    job.failed = !list.indices || (draw_has_use(chip) && !job.vertices);
    sim_threads_run(chip->threads, job.waves * draw->instances, shade_item,
                    &job);
-   chip->stats.vertices += vertices;
+   chip->stats.vertices += runs;
    chip->stats.instructions += job.instructions;
    if (!job.failed) {
       assemble_all(chip, draw, &list);
@@ -308,7 +328,7 @@ draw_primitives(struct a4xx *chip, struct draw *draw)
                   .primitive = corners,
                   .rectangles = DRAW_PRIMITIVE(draw->initiator) == RECTANGLES,
                   .num_outputs = draw_num_outputs(chip, SP_VS_PARAM_REG),
-                  .num_vertices = vertices,
+                  .num_vertices = runs,
                   .vertices = job.vertices,
                   .num_indices = list.count,
                   .indices = list.indices,
@@ -346,4 +366,6 @@ draw_run(struct a4xx *chip, struct draw *draw)
    }
    free(draw->indices);
    free(draw->cuts);
+   free(draw->runs);
+   free(draw->run_of);
 }

@@ -20,6 +20,9 @@ static const struct {
    { "U1",
      offsetof(struct a4xx_profile, private_scope),
      { "patch", "lane" } },
+   { "U5",
+     offsetof(struct a4xx_profile, runs),
+     { "counted", "place", "each" } },
    { "U7", offsetof(struct a4xx_profile, patches_a_wave), { "many", "one" } },
    { "U8",
      offsetof(struct a4xx_profile, restart_instances),
@@ -38,6 +41,9 @@ static const struct {
      { "cut", "round", "float" } },
    { "U15", offsetof(struct a4xx_profile, killed), { "helpers", "stop" } },
    { "U16", offsetof(struct a4xx_profile, offset_unit), { "half", "whole" } },
+   { "U17",
+     offsetof(struct a4xx_profile, instance_number),
+     { "continue", "restart" } },
 };
 
 bool

@@ -265,3 +265,45 @@ vfd_read_indices(struct a4xx *chip, struct draw *draw)
    }
    return true;
 }
+
+/* --- vertices that come again --- */
+
+static unsigned
+slot_of(uint32_t index, unsigned bits)
+{
+   return index * 0x9e3779b1u >> (32 - bits);
+}
+
+bool
+vfd_find_runs(const struct a4xx *chip, struct draw *draw)
+{
+   const unsigned bits = 33 - __builtin_clz(draw->num_indices | 1);
+   const uint32_t mask = (1u << bits) - 1;
+   const bool each = chip->options.profile.runs == A4XX_RUNS_EACH ||
+                     DRAW_SOURCE(draw->initiator) == DRAW_SOURCE_AUTO;
+   uint32_t *table = each ? NULL : calloc((size_t)mask + 1, sizeof(*table));
+   draw->runs = malloc(((size_t)draw->num_indices + 1) * sizeof(uint32_t));
+   draw->run_of = malloc(((size_t)draw->num_indices + 1) * sizeof(uint32_t));
+   if (!draw->runs || !draw->run_of || (!each && !table)) {
+      free(table);
+      return false;
+   }
+   for (unsigned i = 0; i < draw->num_indices; i++) {
+      unsigned run = draw->num_runs;
+      if (!each) {
+         const uint32_t index = draw->indices[i];
+         unsigned slot = slot_of(index, bits);
+         while (table[slot] &&
+                draw->indices[draw->runs[table[slot] - 1]] != index)
+            slot = (slot + 1) & mask;
+         if (table[slot])
+            run = table[slot] - 1;
+         table[slot] = run + 1;
+      }
+      if (run == draw->num_runs)
+         draw->runs[draw->num_runs++] = i;
+      draw->run_of[i] = run;
+   }
+   free(table);
+   return true;
+}

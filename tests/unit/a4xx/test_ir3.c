@@ -218,7 +218,7 @@ TEST(three_sources)
        OP3(IR3_MAD_U24, 4, 1, 2, 1), OP3(IR3_MAD_S24, 5, 1, 2, 1),
        OP3(IR3_SEL_B32, 6, 1, 0, 2), OP3(IR3_MADSH_M16, 7, 1, 2, 1), END);
    assert_int_equal(full(3, 0), consts[0] * consts[1]);
-   assert_int_equal(full(7, 0), (0x5678 * 0x0fed << 16) + consts[0]);
+   assert_int_equal(full(7, 0), (0x5678u * 0x0fedu << 16) + consts[0]);
    assert_int_equal(full(4, 0),
                     (consts[0] & 0xffffff) * (consts[1] & 0xffffff) +
                        consts[0]);

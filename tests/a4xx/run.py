@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: MIT
 """The tests of the simulated A420 that need Mesa's driver: run.py [--build DIR] [--seed N] [--all]
 
-The extensions of tessellation, buffers of its stages, shares of vertices.py, pictures.py, audit.py, tessellation.py and of the
-grid of OpenGL ES 2.0 cases, which the seed chooses, and es2gears: a minute.  The last line is "N passed, N failed, N skipped".
+The extensions of tessellation, buffers of its stages, transform feedback as llvmpipe's, shares of vertices.py, pictures.py,
+audit.py, tessellation.py and of the grid of OpenGL ES 2.0 cases, which the seed chooses, and es2gears: a minute.  The last line
+is "N passed, N failed, N skipped".
 
   --build DIR  a build with the option adreno (default build)
   --all        all of each, and the other programs of tests/programs
@@ -12,6 +13,7 @@ grid of OpenGL ES 2.0 cases, which the seed chooses, and es2gears: a minute.  Th
 
 import argparse
 import glob
+import itertools
 import os
 import re
 import subprocess
@@ -42,8 +44,8 @@ class Run:
                                 env=dict(os.environ, BUILD_DIR=self.options.build, **environment))
         return result.returncode, result.stdout, result.stderr
 
-    def chip(self, *command):
-        return [os.path.join(self.options.build, 'tegra20-run'), '--chip', 'a420', '--strict', '--', *command]
+    def chip(self, *command, options=()):
+        return [os.path.join(self.options.build, 'tegra20-run'), '--chip', 'a420', '--strict', *options, '--', *command]
 
     def check(self, name, good, detail):
         self.counts[0 if good else 1] += 1
@@ -72,6 +74,18 @@ class Run:
                                             PIGLIT_PLATFORM='surfaceless_egl')
             self.check('writes.shader_test', status == 0 and '"pass"' in out and 'strict: 0 diagnostics' in err, out + err)
 
+    def check_feedback(self):
+        """Transform feedback as llvmpipe's, whatever the chip does with vertices that come again and with instances."""
+        program = os.path.join(self.options.build, 'tests/a4xx/a4xx-feedback')
+        status, expected, err = self.command([program], LIBGL_ALWAYS_SOFTWARE='1', GALLIUM_DRIVER='llvmpipe')
+        self.check('a4xx-feedback on llvmpipe', status == 0, err)
+        for switches in itertools.product(('U5=counted', 'U5=place', 'U5=each'), ('U17=continue', 'U17=restart')):
+            words = [word for switch in switches for word in ('--switch', switch)]
+            status, out, err = self.command(self.chip(program, options=words))
+            differ = [line for line, other in zip(out.splitlines(), expected.splitlines()) if line != other]
+            self.check('a4xx-feedback ' + ' '.join(switches),
+                       status == 0 and out == expected and 'strict: 0 diagnostics' in err, '\n'.join(differ[:5]) + err)
+
     def check_programs(self):
         command = ['tests/programs/programs.py', '--build', self.options.build, '--chip', 'a420']
         self.run_suite(command if self.options.all else command + ['es2gears'])
@@ -94,6 +108,7 @@ def main():
     run = Run(parser.parse_args())
     run.check_extensions()
     run.check_writes()
+    run.check_feedback()
     for suite, shares in SUITES.items():
         run.check_suite(suite, shares)
     run.check_programs()

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
-"""Apply the patches of this folder to Mesa, and compile what each of them leaves: series.py [--mesa SOURCE] [--report FILE] DIR
+"""Apply the patches of this folder to Mesa, and compile what each of them leaves: series.py [--mesa SOURCE ...] [--report FILE] DIR
 
-DIR gets the commits (DIR/series) and a build of Mesa's compiler and driver for Adreno.  The last line is "N passed, N failed,
-N skipped".
+DIR gets a folder for each Mesa, with the commits (series) and a build of Mesa's compiler and driver for Adreno.  The last line
+is "N passed, N failed, N skipped".
 
-  --mesa SOURCE   unpacked Mesa 25.0 or 25.1 (default subprojects/mesa)
+  --mesa SOURCE   unpacked Mesa 25.0 or 25.1 (default subprojects/mesa); may be repeated
   --report FILE   also writes what is printed
   -j N            jobs of ninja
 """
@@ -21,6 +21,9 @@ import sys
 import apply  # beside this file
 
 TOP = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../..'))
+sys.path.insert(0, os.path.join(TOP, 'tests/common'))
+
+import measured  # noqa: E402
 
 
 def load_mesa_series():
@@ -46,34 +49,37 @@ def result_of(series, path, jobs):
     return 'compiles' if series.compile(jobs, False) else 'DOES NOT COMPILE'
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('dir')
-    parser.add_argument('--mesa', default=os.path.join(TOP, 'subprojects/mesa'))
-    parser.add_argument('--report')
-    parser.add_argument('-j', type=int, default=os.cpu_count(), metavar='N')
-    args = parser.parse_args()
-    mesa, directory = os.path.realpath(args.mesa), os.path.realpath(args.dir)
+def compile_series(mesa, directory, jobs):
+    """What each patch leaves of a tree of Mesa: numbers of commits passed, failed, skipped."""
     os.makedirs(directory, exist_ok=True)
     series = Series(directory, mesa)
     series.start()
-    lines = ['Mesa ' + mesa_series.read_text(os.path.join(mesa, 'VERSION')).strip()]
-    print(lines[0], flush=True)
+    print('Mesa ' + mesa_series.read_text(os.path.join(mesa, 'VERSION')).strip(), flush=True)
     paths = apply.patches_for(mesa)
     results = []
     for path in paths:
-        results.append(result_of(series, path, args.j))
-        lines.append(f'{os.path.basename(path)}: {results[-1]}')
-        print(lines[-1], flush=True)
+        results.append(result_of(series, path, jobs))
+        print(f'{os.path.basename(path)}: {results[-1]}', flush=True)
         if results[-1] != 'compiles':
             break
     passed = results.count('compiles')
-    lines.append(f'{passed} passed, {len(results) - passed} failed, {len(paths) - len(results)} skipped')
-    print(lines[-1])
-    if args.report:
-        with open(args.report, 'w', encoding='utf-8') as file:
-            file.write('\n'.join(lines) + '\n')
-    return 0 if passed == len(paths) else 1
+    return passed, len(results) - passed, len(paths) - len(results)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('dir')
+    parser.add_argument('--mesa', action='append')
+    parser.add_argument('--report')
+    parser.add_argument('-j', type=int, default=os.cpu_count(), metavar='N')
+    args = parser.parse_args()
+    counts = [0, 0, 0]
+    with measured.kept(args.report):
+        for number, mesa in enumerate(args.mesa or [os.path.join(TOP, 'subprojects/mesa')]):
+            result = compile_series(os.path.realpath(mesa), os.path.join(os.path.realpath(args.dir), str(number)), args.j)
+            counts = [a + b for a, b in zip(counts, result)]
+        print('%d passed, %d failed, %d skipped' % tuple(counts))
+    return 1 if counts[1] else 0
 
 
 if __name__ == '__main__':

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
-"""Apply the patches of this folder to Mesa, and compile what each of them leaves: series.py [--mesa SOURCE ...] [--report FILE] DIR
+"""Apply the patches of this folder to Mesa, and compile what each of them leaves: series.py [--mesa SOURCE] [--report FILE] DIR
 
 DIR gets a folder for each Mesa, with the commits (series) and a build of Mesa's compiler and driver for Adreno.  The last line
 is "N passed, N failed, N skipped".
@@ -39,6 +39,10 @@ mesa_series = load_mesa_series()
 class Series(mesa_series.Series):
     options = [option.replace('=tegra20,', '=freedreno,') for option in mesa_series.mesa_tree.OPTIONS]
     libraries = r'/libfreedreno(_ir3)?\.a'
+
+    def run(self, log, *args):
+        # Ninja configures again when a commit changes a build file.
+        return '--reconfigure' in args or super().run(log, *args)
 
 
 def result_of(series, path, jobs):

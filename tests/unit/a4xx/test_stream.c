@@ -357,6 +357,40 @@ TEST(indices)
    assert_int_equal(GIVEN(VERTEX_RANGE), 1);
 }
 
+/* U5, U17: which vertices run, and the number that transform feedback has of them. */
+TEST(runs)
+{
+   static const struct {
+      unsigned runs, restarts, count;
+      uint32_t numbers[8];
+   } cases[] = {
+      { A4XX_RUNS_COUNTED, A4XX_NUMBER_CONTINUES, 3, { 0, 1, 2, 3, 4, 5 } },
+      { A4XX_RUNS_BY_PLACE, A4XX_NUMBER_CONTINUES, 3, { 0, 1, 3, 4, 5, 7 } },
+      { A4XX_RUNS_EACH, A4XX_NUMBER_CONTINUES, 4, { 0, 1, 2, 3, 4, 5, 6, 7 } },
+      { A4XX_RUNS_BY_PLACE, A4XX_NUMBER_RESTARTS, 3, { 0, 1, 3, 0, 1, 3 } },
+   };
+   static const uint32_t list[4] = { 6, 2, 6, 9 };
+   for (unsigned i = 0; i < COUNT(cases); i++) {
+      profile.runs = cases[i].runs;
+      profile.instance_number = cases[i].restarts;
+      restart();
+      memcpy(memory + PARAMETERS, list, sizeof(list));
+      begin();
+      set_up_vertices(0x01 << 6, 4);
+      put_reg(VFD_CONTROL_3, 0xfcfc0000 | R(2, 1) << 8);
+      put_reg(VFD_CONTROL_1, 0xfcu << 24 | R(2, 0) << 16);
+      PUT(PACKET3(0x38, 6), 9 | 2 << 10, 2, 4, 0, BASE + PARAMETERS, sizeof(list));
+      assert_true(submit());
+      assert_int_equal(captured.num_vertices, cases[i].count * 2);
+      for (unsigned v = 0; v < cases[i].count * 2; v++)
+         assert_int_equal(output(v, 1), cases[i].numbers[v]);
+      for (unsigned place = 0; place < 8; place++)
+         assert_int_equal(output(captured.indices[place], 0), list[place % 4]);
+   }
+   profile = (struct a4xx_profile)A4XX_PROFILE_DEFAULT;
+   restart();
+}
+
 TEST(primitives)
 {
    static const struct {
@@ -450,6 +484,8 @@ TEST(switches)
    assert_true(a4xx_set_switch(&p, "U14", "float") && p.alpha_test == A4XX_ALPHA_FLOAT);
    assert_true(a4xx_set_switch(&p, "U15", "stop") && p.killed == A4XX_KILLED_STOP);
    assert_true(a4xx_set_switch(&p, "U16", "whole") && p.offset_unit == A4XX_OFFSET_WHOLE);
+   assert_true(a4xx_set_switch(&p, "U5", "each") && p.runs == A4XX_RUNS_EACH);
+   assert_true(a4xx_set_switch(&p, "U17", "restart") && p.instance_number == A4XX_NUMBER_RESTARTS);
    assert_false(a4xx_set_switch(&p, "U2", "7x") || a4xx_set_switch(&p, "U2", "0") || a4xx_set_switch(&p, "U1", "") ||
                 a4xx_set_switch(&p, "U3", "1"));
    p.subdraw = 0;

@@ -88,9 +88,10 @@ enum fs_sums {
 /* Parameters of the scheduler: a heuristic, and those of an attempt. */
 struct fs_sched_options {
    const char *name;
-   unsigned max_packets;    /* of an EXEC while other units have work, 1..3 */
-   unsigned store_packets;  /* of an EXEC with a store, or 0: as others */
-   bool keep_packets_apart; /* rows > 1: prefer one packet per EXEC, and do not
+   unsigned max_packets;   /* of an EXEC while other units have work, 1..3 */
+   unsigned store_packets; /* of an EXEC with a store, or 0: as others */
+   bool
+      keep_packets_apart; /* rows > 1: prefer one packet per EXEC, and do not
                                end the write delay where an EXEC has nothing
                                else to do */
    bool gaps;         /* rows > 1: end it where the EXEC has packets before or

@@ -12,9 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
-#include <GLES3/gl31.h>
+#include "context.h"
+
 
 #define PRIMITIVE_RESTART 0x8f9d
 #define RESTART 0xffff
@@ -56,29 +55,14 @@ static const GLushort indices[][COUNT] = {
 };
 
 static void
-create_context(void)
+create_targets(void)
 {
-   const EGLint attributes[] = { EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 1, EGL_NONE };
-   PFNEGLGETPLATFORMDISPLAYEXTPROC get_display =
-      (PFNEGLGETPLATFORMDISPLAYEXTPROC)eglGetProcAddress("eglGetPlatformDisplayEXT");
-   EGLDisplay display = get_display(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-   eglInitialize(display, NULL, NULL);
-   eglBindAPI(EGL_OPENGL_API);
-   EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
-   if (!context || !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
-      fprintf(stderr, "a4xx-feedback: no OpenGL 3.1\n");
-      exit(77);
-   }
-   GLuint framebuffer, target, array;
+   GLuint array;
+
+   create_context(EGL_OPENGL_API, 1);
    glGenVertexArrays(1, &array);
    glBindVertexArray(array);
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glGenRenderbuffers(1, &target);
-   glBindRenderbuffer(GL_RENDERBUFFER, target);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, SIZE, SIZE);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, target);
-   glViewport(0, 0, SIZE, SIZE);
+   create_color_target(SIZE);
 }
 
 static void
@@ -174,7 +158,7 @@ int
 main(void)
 {
    static const unsigned rooms[] = { ROOM, 25, 7, 1 };
-   create_context();
+   create_targets();
    create_program();
    glClear(GL_COLOR_BUFFER_BIT);
    for (unsigned kind = 0; kind < sizeof(kinds) / sizeof(*kinds); kind++) {

@@ -16,9 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
-#include <GLES3/gl31.h>
+#include "context.h"
+
 
 #define PATCHES 0x000e
 #define PATCH_VERTICES 0x8e72
@@ -95,31 +94,14 @@ add_shader(GLuint program, GLenum type, const char *source)
 }
 
 static void
-create_context(void)
+create_targets(void)
 {
-   const EGLint attributes[] = { EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 1, EGL_NONE };
-   PFNEGLGETPLATFORMDISPLAYEXTPROC get_display =
-      (PFNEGLGETPLATFORMDISPLAYEXTPROC)eglGetProcAddress("eglGetPlatformDisplayEXT");
-   EGLDisplay display = get_display(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-   eglInitialize(display, NULL, NULL);
-   eglBindAPI(EGL_OPENGL_ES_API);
-   EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
-   if (!context || !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
-      fprintf(stderr, "a4xx-patches: no OpenGL ES 3.1\n");
-      exit(77);
-   }
+   create_context(EGL_OPENGL_ES_API, 1);
    if (!strstr((const char *)glGetString(GL_EXTENSIONS), "GL_EXT_tessellation_shader")) {
       fprintf(stderr, "a4xx-patches: %s has no tessellation\n", (const char *)glGetString(GL_RENDERER));
       exit(77);
    }
-   GLuint framebuffer, target;
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glGenRenderbuffers(1, &target);
-   glBindRenderbuffer(GL_RENDERBUFFER, target);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, 64, 64);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, target);
-   glViewport(0, 0, 64, 64);
+   create_color_target(64);
 }
 
 static void
@@ -230,7 +212,7 @@ main(int argc, char **argv)
    const unsigned in = atoi(argv[3]), count = in * atoi(argv[5]);
    const char *domain = argv[1];
    const bool points = strstr(domain, "-points"), lines = !strncmp(domain, "isolines", 8);
-   create_context();
+   create_targets();
    create_program(argv[1], argv[2], atoi(argv[4]), argc > 6);
    create_vertices(count);
    create_texture();

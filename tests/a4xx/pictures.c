@@ -10,10 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
-#include <GLES3/gl31.h>
-
+#include "context.h"
 #include "image.h"
 
 #define WIDTH 600
@@ -223,19 +220,9 @@ static const struct {
 };
 
 static void
-create_context(bool patches)
+begin_es(bool patches)
 {
-   const EGLint attributes[] = { EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, patches, EGL_NONE };
-   PFNEGLGETPLATFORMDISPLAYEXTPROC get_display =
-      (PFNEGLGETPLATFORMDISPLAYEXTPROC)eglGetProcAddress("eglGetPlatformDisplayEXT");
-   EGLDisplay display = get_display(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-   eglInitialize(display, NULL, NULL);
-   eglBindAPI(EGL_OPENGL_ES_API);
-   EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
-   if (!context || !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
-      fprintf(stderr, "a4xx-pictures: no OpenGL ES 3.%d\n", patches);
-      exit(77);
-   }
+   create_context(EGL_OPENGL_ES_API, patches);
    if (patches) {
       void (*patch_parameter)(GLenum, GLint) = (void (*)(GLenum, GLint))eglGetProcAddress("glPatchParameteriEXT");
       patch_parameter(PATCH_VERTICES, 4);
@@ -349,7 +336,7 @@ main(int argc, char **argv)
       if (argc < 3) {
          printf("%s%s%s\n", cases[i].name, cases[i].depth ? " depth" : "", cases[i].domain ? " patches" : "");
       } else if (!strcmp(argv[1], cases[i].name)) {
-         create_context(cases[i].domain);
+         begin_es(cases[i].domain);
          draw(i);
          glReadPixels(0, 0, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
          if (glGetError()) {
